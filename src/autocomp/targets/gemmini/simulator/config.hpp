@@ -1,0 +1,48 @@
+// Sizes and timing parameters of the simulated chip. Where each number comes from: docs/design/gemmini-simulator.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace autocomp::gemmini {
+
+enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or banks with row buffers
+
+struct Config {
+  // --- spatial array
+  std::int64_t dim = 16;                   // rows = columns of the array; elements per local memory row
+  std::int64_t spatial_output_bits = 20;   // partial sums leave the array in this many bits
+  // --- local memories
+  std::int64_t scratchpad_banks = 4;
+  std::int64_t scratchpad_bank_rows = 4096;
+  std::int64_t accumulator_banks = 2;
+  std::int64_t accumulator_bank_rows = 512;
+  std::int64_t max_block_bytes = 64;       // widest mvin/mvout row that the DMA takes as one request
+  // --- front end and reservation station
+  std::int64_t front_end_queue_entries = 8;  // commands between the core and the reservation station
+  std::int64_t front_end_cycles = 4;         // from the core's issue to allocation when nothing is in the way
+  std::int64_t reservation_load_entries = 8;
+  std::int64_t reservation_store_entries = 4;
+  std::int64_t reservation_execute_entries = 16;
+  std::int64_t load_queue_entries = 8;
+  std::int64_t store_queue_entries = 2;
+  std::int64_t execute_queue_entries = 8;
+
+  MemoryModel memory_model = MemoryModel::kIdeal;
+
+  std::int64_t scratchpad_rows() const { return scratchpad_banks * scratchpad_bank_rows; }
+  std::int64_t accumulator_rows() const { return accumulator_banks * accumulator_bank_rows; }
+  // Columns of one mvin/mvout row, in elements of one and of four bytes.
+  std::int64_t max_columns() const { return max_block_bytes / dim >= 1 ? max_block_bytes / dim * dim : dim; }
+  std::int64_t max_columns_wide() const { return max_block_bytes / (4 * dim) >= 1 ? max_block_bytes / (4 * dim) * dim : dim; }
+
+  // Sets one field by its name above. Throws std::invalid_argument that names the field, for an unknown name or a
+  // value the simulator cannot take.
+  void set(const std::string& name, std::int64_t value);
+  void set_memory(const std::string& name);  // "ideal" or "ddr3"
+  void validate() const;
+  static std::vector<std::string> field_names();
+};
+
+}  // namespace autocomp::gemmini

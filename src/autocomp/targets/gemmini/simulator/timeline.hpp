@@ -1,0 +1,24 @@
+// Who was busy when: kept only when asked, for drawing load, execute and store lanes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace autocomp::gemmini {
+
+enum class Unit : std::uint8_t { kLoad, kExecute, kStore };
+
+struct Span {
+  Unit unit = Unit::kLoad;
+  std::uint8_t funct = 0;           // funct7 of the command
+  std::uint64_t command_index = 0;  // counts accelerator commands in program order, from 0
+  std::uint64_t pc = 0;
+  std::uint64_t start_cycle = 0;    // first cycle of work
+  std::uint64_t end_cycle = 0;      // first cycle after it
+};
+
+struct Timeline {
+  std::vector<Span> spans;
+};
+
+}  // namespace autocomp::gemmini
