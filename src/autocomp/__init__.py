@@ -1,0 +1,1 @@
+"""Finds faster kernels for tensor accelerators and proves that they compute the same."""

@@ -1,0 +1,38 @@
+"""Frozen values that cross the boundaries between rooms."""
+
+from autocomp.records._candidate import Candidate, Move, digest
+from autocomp.records._evaluation import Diagnostic, Evaluation, Ideal, Measurement, Status, Verdict
+from autocomp.records._event import Event
+from autocomp.records._problem import (
+    Array,
+    Distribution,
+    Kernel,
+    Problem,
+    Reference,
+    Role,
+    TensorSpec,
+    Tolerance,
+    Work,
+)
+
+__all__ = [
+    "Array",
+    "Candidate",
+    "Diagnostic",
+    "Distribution",
+    "Evaluation",
+    "Event",
+    "Ideal",
+    "Kernel",
+    "Measurement",
+    "Move",
+    "Problem",
+    "Reference",
+    "Role",
+    "Status",
+    "TensorSpec",
+    "Tolerance",
+    "Verdict",
+    "Work",
+    "digest",
+]
