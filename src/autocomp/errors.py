@@ -4,10 +4,10 @@
 
     AutocompError                      exit code 1: something failed; the message says what and what to do
     ├── UsageError                     exit code 2: the command or an argument is wrong
-    ├── SetupError                     exit code 3: something is missing on this machine; the message has the fix
+    ├── SetupError                     exit code 3: something is missing here; the message has the fix
     │   ├── ToolchainError             no usable compiler, or a compiler that does not run
     │   └── UnknownTargetError         no target of that name is installed
-    ├── ProblemError                   exit code 4: a problem folder is malformed (file, key, value, what would be right)
+    ├── ProblemError                   exit code 4: a problem folder is malformed: file, key, value, remedy
     ├── StartKernelError               exit code 5: the start kernel does not pass its own problem's checks
     ├── StoreError                     exit code 6: the project's store cannot be read or written
     │   └── UnknownRunError            no run of that name in the store

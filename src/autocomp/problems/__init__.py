@@ -1,0 +1,1 @@
+"""Problem folders: load, validate, scaffold; the packaged library."""

@@ -1,0 +1,1 @@
+"""The offline proposer: concrete moves on a parsed kernel."""

@@ -1,0 +1,1 @@
+"""Beam search as pure decisions: ask and tell, no input or output."""

@@ -1,0 +1,1 @@
+"""Events and blobs in one SQLite file: nothing paid for is lost."""

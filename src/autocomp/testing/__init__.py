@@ -1,0 +1,1 @@
+"""Conformance kits that a new target, proposer, executor or store must pass."""
