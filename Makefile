@@ -1,0 +1,56 @@
+# The two commands: `make demo` (sets everything up and runs the main job) and `make test` (sets up and tests).
+# `make help` lists the rest.
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+# The first interpreter that is new enough; override with `make PYTHON=/path/to/python`.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+            $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+NATIVE := CMakeLists.txt $(wildcard src/autocomp/targets/gemmini/simulator/*)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-fast check format bench docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+setup: $(STAMP) ## make the virtual environment and build the simulator
+
+$(STAMP): pyproject.toml requirements.lock $(NATIVE)
+	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer found; install one, or run 'make PYTHON=/path/to/python3'" >&2; exit 3; }
+	@command -v c++ >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || \
+	  { echo "error: no C++ compiler found; install g++ or clang++ (Debian: apt install g++; macOS: xcode-select --install)" >&2; exit 3; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "error: '$(PYTHON) -m venv' failed; on Debian and Ubuntu: apt install python3-venv" >&2; exit 3; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $(STAMP)
+
+demo: $(STAMP) ## optimise a 512x512x512 GEMM for Gemmini, offline
+	$(BIN)/autocomp optimize gemm:512x512x512 --max-minutes 2.5
+
+test: $(STAMP) ## all tests
+	$(BIN)/python -m pytest -n $(JOBS)
+
+test-fast: $(STAMP) ## the tests that take seconds
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+check: $(STAMP) ## formatting, lint, types, order of imports
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/test_imports.py
+
+format: $(STAMP) ## format and fix what can be fixed
+	$(BIN)/ruff format src tests benchmarks
+	$(BIN)/ruff check --fix src tests benchmarks
+
+bench: $(STAMP) ## every benchmark: fidelity, GEMM table, throughput
+	$(BIN)/python -m benchmarks.fidelity
+	$(BIN)/python -m benchmarks.throughput
+	$(BIN)/python -m benchmarks.gemm
+
+clean: ## remove what was built
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
