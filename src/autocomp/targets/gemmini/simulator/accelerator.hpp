@@ -14,6 +14,8 @@
 
 namespace autocomp::gemmini {
 
+class Function;
+
 class Accelerator {
  public:
   // `timeline` may be null. With `timing` false only the function is computed and issue()/drain() return `cycle`.
@@ -34,6 +36,9 @@ class Accelerator {
   // True if commands not yet known to be complete (since the last fence) touch these guest bytes:
   // `for_write` false asks for pending writes (mvout), true for pending reads or writes.
   bool touches(std::uint64_t address, std::uint64_t size, bool for_write) const;
+
+  // The local memories, for tests.
+  const Function& function() const;
 
  private:
   struct Parts;

@@ -1,0 +1,97 @@
+#include "function.hpp"
+
+#include <algorithm>
+
+namespace autocomp::gemmini {
+
+Function::Function(const Config& config, Memory& memory, Counters& counters)
+    : config_(config),
+      memory_(memory),
+      counters_(counters),
+      scratchpad_("scratchpad", config.scratchpad_rows(), config.dim),
+      accumulator_("accumulator", config.accumulator_rows(), config.dim),
+      next_(config.dim * config.dim),
+      array_(config.dim * config.dim),
+      a_(config.dim * config.dim),
+      b_(config.dim * config.dim),
+      result_(config.dim * config.dim),
+      row_buffer_(config.max_block_bytes + 4 * config.dim) {}
+
+Operation Function::execute(const Command& command) {
+  Operation operation;
+  operation.funct = command.funct;
+  operation.index = commands_++;
+  operation.pc = command.pc;
+  try {
+    switch (command.funct) {
+      case 0: configure(command, operation); break;
+      case 1:
+      case 2:
+      case 14: load(command, operation); break;
+      case 3: store(command, operation); break;
+      case 4:
+      case 5: compute(command, operation); break;
+      case 6: preload(command, operation); break;
+      case 7:
+        operation.kind = OperationKind::kFlush;
+        ++counters_.commands_flush;
+        break;
+      case 8: case 9: case 10: case 11: case 12: case 13:
+        throw Fault(FaultKind::kIllegalCommand, "the hardware matrix loop (LOOP_WS, funct " +
+                                                    std::to_string(command.funct) + ") is not supported yet");
+      case 15: case 16: case 17: case 18: case 19: case 20: case 21:
+        throw Fault(FaultKind::kIllegalCommand, "the hardware convolution loop (LOOP_CONV_WS, funct " +
+                                                    std::to_string(command.funct) + ") is not supported yet");
+      case 126:
+        throw Fault(FaultKind::kIllegalCommand, "hardware counters (funct 126) are not supported yet");
+      default:
+        throw Fault(FaultKind::kIllegalCommand,
+                    "funct " + std::to_string(command.funct) + " is no command of this accelerator");
+    }
+  } catch (Fault& fault) {
+    if (fault.pc == 0) fault.pc = command.pc;
+    throw;
+  }
+  counters_.scratchpad_rows_used = scratchpad_.rows_used();
+  counters_.scratchpad_high_water_rows = scratchpad_.high_water();
+  counters_.accumulator_rows_used = accumulator_.rows_used();
+  counters_.accumulator_high_water_rows = accumulator_.high_water();
+  return operation;
+}
+
+void Function::TouchedList::add(const Touched& touched) {
+  moves.push_back(touched);
+  low = std::min(low, touched.address);
+  high = std::max(high, touched.address + (touched.rows - 1) * touched.stride + touched.bytes);
+}
+
+bool Function::TouchedList::meets(std::uint64_t address, std::uint64_t size) const {
+  if (address >= high || address + size <= low) return false;
+  for (const Touched& move : moves) {
+    const std::uint64_t last = move.address + (move.rows - 1) * move.stride;
+    if (address >= last + move.bytes || address + size <= move.address) continue;
+    if (move.stride <= move.bytes) return true;
+    // First row that does not end before the bytes; does it begin before their end?
+    const std::uint64_t row =
+        address < move.address + move.bytes ? 0 : (address - move.address - move.bytes) / move.stride + 1;
+    if (row < move.rows && move.address + row * move.stride < address + size) return true;
+  }
+  return false;
+}
+
+void Function::TouchedList::clear() {
+  moves.clear();
+  low = ~std::uint64_t{0};
+  high = 0;
+}
+
+bool Function::touches(std::uint64_t address, std::uint64_t size, bool for_write) const {
+  return writes_.meets(address, size) || (for_write && reads_.meets(address, size));
+}
+
+void Function::fence() {
+  reads_.clear();
+  writes_.clear();
+}
+
+}  // namespace autocomp::gemmini

@@ -1,0 +1,92 @@
+#include "arithmetic.hpp"
+#include "function.hpp"
+
+namespace autocomp::gemmini {
+
+void Function::configure(const Command& command, Operation& operation) {
+  ++counters_.commands_config;
+  switch (command.rs1 & 3) {
+    case 0:
+      operation.kind = OperationKind::kConfigExecute;
+      configure_execute(command);
+      break;
+    case 1:
+      operation.kind = OperationKind::kConfigLoad;
+      configure_load(command);
+      break;
+    case 2:
+      operation.kind = OperationKind::kConfigStore;
+      configure_store(command);
+      break;
+    default:
+      throw Fault(FaultKind::kIllegalCommand, "config_norm: this configuration has no normalisation unit");
+  }
+}
+
+void Function::configure_execute(const Command& command) {
+  const std::uint64_t rs1 = command.rs1, rs2 = command.rs2;
+  ExecuteState next = execute_;
+  next.a_stride = (rs1 >> 16) & 0xffff;
+  next.c_stride = (rs2 >> 48) & 0xffff;
+  if (!((rs1 >> 7) & 1)) {  // otherwise only the strides change
+    next.output_stationary = !((rs1 >> 2) & 1);
+    const unsigned activation = (rs1 >> 3) & 3;
+    if (activation > 1) {
+      throw Fault(FaultKind::kIllegalCommand,
+                  "config_ex: activation " + std::to_string(activation) + " does not exist here; 0 (none) and 1 (ReLU) do");
+    }
+    next.relu = activation == 1;
+    next.a_transpose = (rs1 >> 8) & 1;
+    next.b_transpose = (rs1 >> 9) & 1;
+    next.operand_scale = float_from_bits(static_cast<std::uint32_t>(rs1 >> 32));
+    const std::uint64_t shift = rs2 & 0xffffffffu;
+    if (shift > 31) {
+      throw Fault(FaultKind::kIllegalCommand, "config_ex: shift " + std::to_string(shift) + " exceeds 31");
+    }
+    next.shift = static_cast<unsigned>(shift);
+  }
+  if (!next.output_stationary && next.a_transpose && next.b_transpose) {
+    throw Fault(FaultKind::kIllegalCommand,
+                "config_ex: weight stationary with both A and B transposed; there is one transposer");
+  }
+  if (next.output_stationary && next.b_transpose && !next.a_transpose) {
+    throw Fault(FaultKind::kIllegalCommand,
+                "config_ex: output stationary with B transposed needs A transposed too; there is one transposer");
+  }
+  next.configured = true;
+  execute_ = next;
+}
+
+void Function::configure_load(const Command& command) {
+  const std::uint64_t rs1 = command.rs1;
+  const unsigned id = (rs1 >> 3) & 3;
+  if (id > 2) throw Fault(FaultKind::kIllegalCommand, "config_ld: load id 3 does not exist; 0, 1 and 2 do");
+  LoadState& state = load_[id];
+  state.stride = command.rs2;
+  state.scale = float_from_bits(static_cast<std::uint32_t>(rs1 >> 32));
+  state.shrunk = (rs1 >> 2) & 1;
+  state.block_stride = (rs1 >> 16) & 0xffff;
+  state.pixel_repeats = (rs1 >> 8) & 0xff;
+  if (state.pixel_repeats == 0) state.pixel_repeats = 1;
+  state.configured = true;
+}
+
+void Function::configure_store(const Command& command) {
+  const std::uint64_t rs1 = command.rs1, rs2 = command.rs2;
+  const unsigned activation = (rs1 >> 2) & 3;
+  if (activation > 1) {
+    throw Fault(FaultKind::kIllegalCommand,
+                "config_st: activation " + std::to_string(activation) + " does not exist here; 0 (none) and 1 (ReLU) do");
+  }
+  if (((rs1 >> 4) & 0xf) != 0) {
+    throw Fault(FaultKind::kIllegalCommand, "config_st: pooling (pool size " + std::to_string((rs1 >> 6) & 3) +
+                                                ", stride " + std::to_string((rs1 >> 4) & 3) + ") is not supported yet");
+  }
+  store_.relu = activation == 1;
+  store_.stride = rs2 & 0xffffffffu;
+  const auto scale = static_cast<std::uint32_t>(rs2 >> 32);
+  if (scale != 0xffffffffu) store_.scale = float_from_bits(scale);  // all ones keep the scale
+  store_.configured = true;
+}
+
+}  // namespace autocomp::gemmini

@@ -1,0 +1,98 @@
+// A command after decoding: what the timing model needs to know, with the configuration of its place in the program
+// already applied. The function produces it, the timing model never looks at register operands.
+#pragma once
+
+#include <cstdint>
+
+namespace autocomp::gemmini {
+
+constexpr std::uint32_t kGarbageAddress = 0xffffffffu;
+
+// A field of a local address: which memory, which row and the flag bits.
+struct LocalAddress {
+  std::uint32_t bits = kGarbageAddress;
+  bool garbage() const { return bits == kGarbageAddress; }
+  bool accumulator() const { return (bits >> 31) & 1; }
+  bool accumulate() const { return (bits >> 30) & 1; }
+  bool full_width() const { return (bits >> 29) & 1; }
+  std::int64_t row() const { return bits & 0x1fffffffu; }
+};
+
+// Rows [start, end) of one local memory, as the reservation station compares them.
+struct RowRange {
+  bool valid = false;
+  bool accumulator = false;
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  bool overlaps(const RowRange& other) const {
+    return valid && other.valid && accumulator == other.accumulator && start < other.end && other.start < end;
+  }
+};
+
+enum class OperationKind : std::uint8_t {
+  kConfigLoad, kConfigStore, kConfigExecute, kLoad, kStore, kPreload, kCompute, kFlush,
+};
+
+enum class Pool : std::uint8_t { kLoad, kExecute, kStore };
+
+// An operand of a step of the array: where its rows lie.
+struct Operand {
+  bool garbage = true;
+  bool accumulator = false;
+  std::int64_t row = 0;
+  std::int64_t stride = 1;  // local rows from one row of the operand to the next
+  std::int64_t rows = 0;    // rows that are really read; the rest of the stream is zeros
+};
+
+struct Operation {
+  OperationKind kind = OperationKind::kFlush;
+  std::uint8_t funct = 0;
+  std::uint64_t index = 0;  // position in the program, counted in commands
+  std::uint64_t pc = 0;
+
+  RowRange first;           // destination of loads, of preloads (C); operand of computes (A), source of stores
+  RowRange second;          // B of a preload, second operand of a compute
+  bool first_is_destination = false;
+
+  // --- kLoad, kStore
+  std::uint64_t address = 0;       // guest address of row 0
+  std::uint64_t row_stride = 0;    // guest bytes from row to row
+  std::int64_t local_row = 0;
+  std::int64_t rows = 0;           // local rows per block
+  std::int64_t columns = 0;
+  std::int64_t element_bytes = 1;  // in guest memory
+  std::int64_t block_stride = 0;   // local rows from one block of columns to the next
+  std::int64_t pixel_repeats = 1;
+  bool accumulator = false;        // local side
+  bool accumulate = false;
+  bool zeros = false;              // mvin of address 0, mvout of the garbage address
+  bool scaled = false;             // the scale is not one: goes through the multipliers
+
+  // --- kPreload, kCompute
+  Operand a;                       // compute: streamed operand
+  Operand b;                       // compute: D (weight stationary) or B (output stationary)
+  Operand d;                       // preload: B (weight stationary) or D (output stationary)
+  LocalAddress c;                  // preload: destination
+  std::int64_t c_rows = 0;
+  std::int64_t c_stride = 1;
+  bool flip = false;               // compute_preloaded
+  bool output_stationary = false;
+  bool a_transpose = false;
+  bool b_transpose = false;
+
+  Pool pool() const {
+    switch (kind) {
+      case OperationKind::kConfigLoad:
+      case OperationKind::kLoad: return Pool::kLoad;
+      case OperationKind::kConfigStore:
+      case OperationKind::kStore: return Pool::kStore;
+      default: return Pool::kExecute;
+    }
+  }
+  bool is_config() const {
+    return kind == OperationKind::kConfigLoad || kind == OperationKind::kConfigStore ||
+           kind == OperationKind::kConfigExecute;
+  }
+};
+
+}  // namespace autocomp::gemmini
