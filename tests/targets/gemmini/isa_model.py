@@ -1,0 +1,412 @@
+"""An independent functional model of the Gemmini instruction set, for int8 arrays of any power-of-two size.
+
+It is written from the description of the instruction set alone and shares nothing with the simulator: where both agree
+on random programs, a misreading would have to have been made twice. It decodes raw instructions (funct7, rs1, rs2),
+has no notion of time, and prefers the obvious to the fast.
+
+Section names in the comments ("ISA, move in") refer to the public description of the generator's default int8
+configuration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Int8 = npt.NDArray[np.int8]
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+GARBAGE = 0xFFFFFFFF
+CONFIG, MVIN, MVIN2, MVIN3, MVOUT = 0, 2, 1, 14, 3
+COMPUTE_PRELOADED, COMPUTE_ACCUMULATED, PRELOAD, FLUSH = 4, 5, 6, 7
+LOAD_STATES = {MVIN: 0, MVIN2: 1, MVIN3: 2}
+RELU = 1
+
+
+class Illegal(Exception):  # noqa: N818 - it is an answer of the model, not an error of it
+    """The instruction set does not define what this command would do."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Sizes of the modelled configuration, by the names of the simulator's settings."""
+
+    dim: int = 16
+    spatial_output_bits: int = 20
+    scratchpad_banks: int = 4
+    scratchpad_bank_rows: int = 4096
+    accumulator_banks: int = 2
+    accumulator_bank_rows: int = 512
+    max_block_bytes: int = 64
+
+    @property
+    def scratchpad_rows(self) -> int:
+        return self.scratchpad_banks * self.scratchpad_bank_rows
+
+    @property
+    def accumulator_rows(self) -> int:
+        return self.accumulator_banks * self.accumulator_bank_rows
+
+    def block_columns(self, element_bytes: int) -> int:
+        """Widest row, in elements, that one move takes: as many blocks as fit, at least one."""
+        return max(1, self.max_block_bytes // (self.dim * element_bytes)) * self.dim
+
+
+@dataclass
+class Region:
+    name: str
+    base: int
+    data: bytearray
+    writable: bool
+
+
+@dataclass(frozen=True)
+class LocalAddress:
+    """ISA, local addresses: bit 31 accumulator, 30 accumulate, 29 full width, [28:26] normalisation, then the row."""
+
+    raw: int
+
+    @property
+    def garbage(self) -> bool:
+        return self.raw == GARBAGE
+
+    @property
+    def accumulator(self) -> bool:
+        return bool(self.raw >> 31 & 1)
+
+    @property
+    def accumulate(self) -> bool:
+        return bool(self.raw >> 30 & 1)
+
+    @property
+    def full(self) -> bool:
+        return bool(self.raw >> 29 & 1)
+
+    @property
+    def row(self) -> int:
+        # The normalisation field stays in: no default configuration can normalise, so a value there is out of range.
+        return self.raw & 0x1FFFFFFF
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A local address with its extent, as packed in one register: address, columns, rows."""
+
+    address: LocalAddress
+    columns: int
+    rows: int
+
+    @classmethod
+    def unpack(cls, register: int) -> Operand:
+        return cls(LocalAddress(register & 0xFFFFFFFF), register >> 32 & 0xFFFF, register >> 48 & 0xFFFF)
+
+
+@dataclass
+class LoadState:
+    stride: int = 0
+    scale: np.float32 = field(default_factory=lambda: np.float32(1))
+    shrunk: bool = False
+    block_stride: int = 0
+    pixel_repeats: int = 1
+
+
+def float_from_bits(bits: int) -> np.float32:
+    return np.uint32(bits & 0xFFFFFFFF).view(np.float32)
+
+
+def scaled_to_int8(values: npt.NDArray[np.integer], scale: np.float32) -> Int8:
+    """Float multiply with one rounding, then to the nearest integer (ties to even), then saturated."""
+    with np.errstate(all="ignore"):
+        product = values.astype(np.int32).astype(np.float32) * scale
+    return np.clip(np.rint(product), -128, 127).astype(np.int8)
+
+
+def wrapped(values: Int64, bits: int) -> Int64:
+    """The low ``bits`` bits as a two's complement number."""
+    half = 1 << (bits - 1)
+    return ((values + half) & ((1 << bits) - 1)) - half
+
+
+def rounding_shift(values: Int64, shift: int) -> Int64:
+    """Arithmetic shift right, half rounded to even (ISA, output stationary)."""
+    if shift == 0:
+        return values
+    down = values >> shift
+    half = values >> (shift - 1) & 1
+    sticky = (values & ((1 << (shift - 1)) - 1)) != 0
+    odd = (down & 1) != 0
+    return down + (half & (sticky | odd))
+
+
+class IsaModel:
+    """State of the accelerator and of the memory it sees; ``issue`` executes one instruction at once."""
+
+    def __init__(self, parameters: Parameters = Parameters()) -> None:
+        self.parameters = parameters
+        self.scratchpad: Int8 = np.zeros((parameters.scratchpad_rows, parameters.dim), np.int8)
+        self.accumulator: Int32 = np.zeros((parameters.accumulator_rows, parameters.dim), np.int32)
+        self.scratchpad_written = np.zeros(parameters.scratchpad_rows, bool)
+        self.accumulator_written = np.zeros(parameters.accumulator_rows, bool)
+        self.regions: list[Region] = []
+        self.loads = [LoadState() for _ in range(3)]
+        self.store_stride = 0
+        self.store_activation = 0
+        self.store_scale = np.float32(1)
+        self.weight_stationary = True
+        self.execute_activation = 0
+        self.execute_scale = np.float32(1)
+        self.in_shift = 0
+        self.a_stride = 1
+        self.c_stride = 1
+        self.a_transpose = False
+        self.b_transpose = False
+        self.pending: tuple[Int64, Operand] | None = None  # what the last preload brought, and where the result goes
+        self.resident: Int64 | None = None  # weights in the array (WS) or its partial sums (OS)
+
+    # --- memory
+
+    def add_region(self, name: str, base: int, size: int, writable: bool) -> None:
+        self.regions.append(Region(name, base, bytearray(size), writable))
+
+    def write(self, base: int, data: bytes) -> None:
+        region = self._region(base, len(data), for_write=False)
+        region.data[base - region.base : base - region.base + len(data)] = data
+
+    def read(self, base: int, size: int) -> bytes:
+        region = self._region(base, size, for_write=False)
+        return bytes(region.data[base - region.base : base - region.base + size])
+
+    def _region(self, address: int, size: int, *, for_write: bool) -> Region:
+        for region in self.regions:
+            if region.base <= address and address + size <= region.base + len(region.data):
+                if for_write and not region.writable:
+                    raise Illegal("bad_address", f"write to read-only {region.name} at {address:#x}")
+                return region
+        raise Illegal("bad_address", f"{size} bytes at {address:#x} lie in no region")
+
+    # --- instructions
+
+    def issue(self, funct: int, rs1: int, rs2: int) -> None:
+        if funct == CONFIG:
+            (self._config_execute, self._config_load, self._config_store, self._config_norm)[rs1 & 3](rs1, rs2)
+        elif funct in LOAD_STATES:
+            self._move_in(rs1, Operand.unpack(rs2), self.loads[LOAD_STATES[funct]])
+        elif funct == MVOUT:
+            self._move_out(rs1, Operand.unpack(rs2))
+        elif funct == PRELOAD:
+            self._preload(Operand.unpack(rs1), Operand.unpack(rs2))
+        elif funct in (COMPUTE_PRELOADED, COMPUTE_ACCUMULATED):
+            self._compute(Operand.unpack(rs1), Operand.unpack(rs2), flip=funct == COMPUTE_PRELOADED)
+        elif funct != FLUSH:
+            raise Illegal("illegal_command", f"funct {funct}")
+
+    def _config_execute(self, rs1: int, rs2: int) -> None:
+        self.a_stride = rs1 >> 16 & 0xFFFF
+        self.c_stride = rs2 >> 48 & 0xFFFF
+        if rs1 >> 7 & 1:  # set_only_strides
+            return
+        weight_stationary = bool(rs1 >> 2 & 1)
+        a_transpose, b_transpose = bool(rs1 >> 8 & 1), bool(rs1 >> 9 & 1)
+        if weight_stationary and a_transpose and b_transpose:
+            raise Illegal("illegal_command", "weight stationary with both operands transposed: one transposer")
+        if not weight_stationary and b_transpose and not a_transpose:
+            raise Illegal("illegal_command", "output stationary with B transposed but not A")
+        in_shift = rs2 & 0xFFFFFFFF
+        if in_shift >= 32:
+            raise Illegal("illegal_command", f"shift of {in_shift} bits")
+        if weight_stationary != self.weight_stationary:
+            self.resident = None
+        self.weight_stationary = weight_stationary
+        self.execute_activation = rs1 >> 3 & 3
+        self.a_transpose, self.b_transpose = a_transpose, b_transpose
+        self.in_shift = in_shift
+        self.execute_scale = float_from_bits(rs1 >> 32)
+
+    def _config_load(self, rs1: int, rs2: int) -> None:
+        state_id = rs1 >> 3 & 3
+        if state_id == 3:
+            raise Illegal("illegal_command", "load state 3")
+        self.loads[state_id] = LoadState(
+            stride=rs2,
+            scale=float_from_bits(rs1 >> 32),
+            shrunk=bool(rs1 >> 2 & 1),
+            block_stride=rs1 >> 16 & 0xFFFF,
+            pixel_repeats=max(1, rs1 >> 8 & 0xFF),
+        )
+
+    def _config_store(self, rs1: int, rs2: int) -> None:
+        activation = rs1 >> 2 & 3
+        if activation > RELU:
+            raise Illegal("illegal_command", f"activation {activation} needs normalisations")
+        if rs1 >> 4 & 0xF:
+            raise Illegal("illegal_command", "pooling is not modelled")
+        self.store_activation = activation
+        self.store_stride = rs2 & 0xFFFFFFFF
+        if rs2 >> 32 & 0xFFFFFFFF != 0xFFFFFFFF:  # all ones: the scale stays
+            self.store_scale = float_from_bits(rs2 >> 32)
+
+    def _config_norm(self, rs1: int, rs2: int) -> None:
+        raise Illegal("illegal_command", "normalisations are not part of the default configuration")
+
+    # --- moves
+
+    def _check_extent(self, operand: Operand, columns_limit: int) -> None:
+        if not 1 <= operand.rows <= self.parameters.dim:
+            raise Illegal("illegal_command", f"{operand.rows} rows")
+        if not 1 <= operand.columns <= columns_limit:
+            raise Illegal("illegal_command", f"{operand.columns} columns")
+
+    def _check_row(self, address: LocalAddress, row: int, *, read: bool) -> None:
+        """A row must exist and, to be read, must have been written."""
+        written = self.accumulator_written if address.accumulator else self.scratchpad_written
+        if not 0 <= row < len(written):
+            raise Illegal("local_address", f"row {row} of {len(written)}")
+        if read and not written[row]:
+            raise Illegal("local_address", f"row {row} was never written")
+
+    def _move_in(self, source: int, target: Operand, state: LoadState) -> None:
+        dim = self.parameters.dim
+        address = target.address
+        if address.garbage:
+            raise Illegal("local_address", "move in to the garbage address")
+        wide = address.accumulator and not state.shrunk
+        self._check_extent(target, self.parameters.block_columns(4 if wide else 1))
+        if state.block_stride < target.rows:
+            raise Illegal("illegal_command", f"block stride {state.block_stride} below {target.rows} rows")
+        if state.pixel_repeats > 1 and state.pixel_repeats * target.columns > dim:
+            raise Illegal("local_address", "repeated pixels reach beyond the row")
+        for row in range(target.rows):
+            values = self._source_row(source, row, target.columns, state, wide=wide)
+            for first in range(0, target.columns, dim):
+                piece = values[first : first + dim]
+                base = address.row + row + first // dim * state.block_stride
+                for pixel in range(state.pixel_repeats):
+                    self._put(address, base - pixel, pixel * target.columns, piece)
+
+    def _source_row(self, source: int, row: int, columns: int, state: LoadState, *, wide: bool) -> Int64:
+        if source == 0:
+            return np.zeros(columns, np.int64)
+        start = (source + row * state.stride) % 2**64
+        size = columns * (4 if wide else 1)
+        region = self._region(start, size, for_write=False)
+        raw = bytes(region.data[start - region.base : start - region.base + size])
+        if wide:
+            return np.frombuffer(raw, "<i4").astype(np.int64)
+        return scaled_to_int8(np.frombuffer(raw, np.int8), state.scale).astype(np.int64)
+
+    def _put(self, address: LocalAddress, row: int, first_column: int, values: Int64) -> None:
+        """Write part of one local row; only the accumulator can accumulate."""
+        add = address.accumulator and address.accumulate
+        self._check_row(address, row, read=add)
+        columns = slice(first_column, first_column + len(values))
+        if address.accumulator:
+            old = self.accumulator[row, columns].astype(np.int64) if add else 0
+            self.accumulator[row, columns] = wrapped(old + values, 32).astype(np.int32)
+            self.accumulator_written[row] = True
+        else:
+            self.scratchpad[row, columns] = values.astype(np.int8)
+            self.scratchpad_written[row] = True
+
+    def _move_out(self, target: int, source: Operand) -> None:
+        dim = self.parameters.dim
+        address = source.address
+        if address.garbage:
+            raise Illegal("local_address", "move out of the garbage address")
+        full = address.accumulator and address.full
+        # A full-width move out is one block, whatever the width of the memory port (ISA, move out).
+        self._check_extent(source, dim if full else self.parameters.block_columns(1))
+        for row in range(source.rows):
+            pieces: list[bytes] = []
+            for first in range(0, source.columns, dim):
+                count = min(dim, source.columns - first)
+                local_row = address.row + first // dim * dim + row
+                self._check_row(address, local_row, read=True)
+                pieces.append(self._outgoing(address, local_row, count, full=full))
+            data = b"".join(pieces)
+            start = (target + row * self.store_stride) % 2**64
+            region = self._region(start, len(data), for_write=True)
+            region.data[start - region.base : start - region.base + len(data)] = data
+
+    def _outgoing(self, address: LocalAddress, row: int, count: int, *, full: bool) -> bytes:
+        if not address.accumulator:
+            return self.scratchpad[row, :count].tobytes()
+        values = self.accumulator[row, :count]
+        if full:
+            return values.astype("<i4").tobytes()
+        if self.store_activation == RELU:
+            values = np.maximum(values, 0)
+        return scaled_to_int8(values, self.store_scale).tobytes()
+
+    # --- matrix product
+
+    def _matrix(self, operand: Operand, *, transpose: bool = False, stride: int = 1) -> Int64:
+        """The operand as a full square matrix, zero outside its extent.
+
+        Rows and columns count the mathematical matrix; transposed, element (i, k) lies in row k at column i.
+        """
+        dim = self.parameters.dim
+        matrix = np.zeros((dim, dim), np.int64)
+        if operand.address.garbage:
+            return matrix
+        self._check_extent(operand, dim)
+        stored_rows, stored_columns = (operand.columns, operand.rows) if transpose else (operand.rows, operand.columns)
+        for index in range(stored_rows):
+            row = operand.address.row + index * stride
+            self._check_row(operand.address, row, read=True)
+            matrix[index, :stored_columns] = self._operand_row(operand.address, row)[:stored_columns]
+        return matrix.T if transpose else matrix
+
+    def _operand_row(self, address: LocalAddress, row: int) -> Int8:
+        if not address.accumulator:
+            return self.scratchpad[row]
+        values = self.accumulator[row]
+        if self.execute_activation == RELU:
+            values = np.maximum(values, 0)
+        return scaled_to_int8(values, self.execute_scale)
+
+    def _preload(self, operand: Operand, result: Operand) -> None:
+        transpose = self.weight_stationary and self.b_transpose
+        values = self._matrix(operand, transpose=transpose)
+        if not result.address.garbage:
+            self._check_extent(result, self.parameters.dim)
+        self.pending = (values, result)
+
+    def _compute(self, a: Operand, other: Operand, *, flip: bool) -> None:
+        if self.pending is None:
+            raise Illegal("illegal_command", "compute without a preload before it")
+        preloaded, result = self.pending
+        if a.address.garbage:
+            raise Illegal("local_address", "operand A is garbage")
+        left = self._matrix(a, transpose=self.a_transpose, stride=self.a_stride)
+        right = self._matrix(other, transpose=not self.weight_stationary and self.b_transpose)
+        if flip:
+            self.resident = preloaded
+        if self.resident is None:
+            raise Illegal("illegal_command", "nothing is in the array to go on with")
+        self.pending = None
+        bits = self.parameters.spatial_output_bits
+        if self.weight_stationary:
+            # Partial sums run down the columns in `bits` bits; they only overflow in arrays larger than 16 x 16.
+            out = wrapped(right + left @ self.resident, bits)
+        else:
+            self.resident = wrapped(self.resident + left @ right, 32)
+            limit = 1 << (bits - 1)
+            out = np.clip(rounding_shift(self.resident, self.in_shift), -limit, limit - 1)
+        self._write_result(result, out)
+
+    def _write_result(self, result: Operand, values: Int64) -> None:
+        if result.address.garbage:
+            return
+        if not result.address.accumulator:
+            values = np.clip(values, -128, 127)
+            if self.execute_activation == RELU:
+                values = np.maximum(values, 0)
+        for index in range(result.rows):
+            self._put(result.address, result.address.row + index * self.c_stride, 0, values[index, : result.columns])
