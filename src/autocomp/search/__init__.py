@@ -1,1 +1,5 @@
-"""Beam search as pure decisions: ask and tell, no input or output."""
+"""The beam search: pure decisions, no input or output."""
+
+from autocomp.search._settings import SearchSettings
+
+__all__ = ["SearchSettings"]
