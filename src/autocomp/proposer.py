@@ -31,6 +31,9 @@ class PlanRequest:
     """How many plans this parent gets in this iteration."""
     seed: int
     """Differs per request; the only source of randomness a proposer may use."""
+    earlier: int = 0
+    """How many plans this parent was asked for in earlier iterations: ``earlier + index`` counts on over all of them,
+    so that a proposer that goes through a ranked list never offers the same plan twice."""
 
 
 @dataclass(frozen=True)
