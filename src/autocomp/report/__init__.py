@@ -1,1 +1,47 @@
-"""Reports and pictures of a run."""
+"""Reports and pictures of a run: pure functions from a RunView or a timeline to text, SVG or HTML."""
+
+from autocomp.report._comparison import Row, compare, improved
+from autocomp.report._diff import DiffLine, unified
+from autocomp.report._export import export_source
+from autocomp.report._facts import checked, evaluated, facts, flat, method, tally, tool_version
+from autocomp.report._html import ProfilePage, profile_html, report_html
+from autocomp.report._lanes import Lane, lanes
+from autocomp.report._progress import Point, progress, progress_svg
+from autocomp.report._svg import standalone
+from autocomp.report._timeline import WIDTH, detail_svg, height, timeline_svg
+from autocomp.report._timeline_text import timeline_text
+from autocomp.report._tree import Node, lineage, steps, tree
+
+__all__ = [
+    "WIDTH",
+    "DiffLine",
+    "Lane",
+    "Node",
+    "Point",
+    "ProfilePage",
+    "Row",
+    "checked",
+    "compare",
+    "detail_svg",
+    "evaluated",
+    "export_source",
+    "facts",
+    "flat",
+    "height",
+    "improved",
+    "lanes",
+    "lineage",
+    "method",
+    "profile_html",
+    "progress",
+    "progress_svg",
+    "report_html",
+    "standalone",
+    "steps",
+    "tally",
+    "timeline_svg",
+    "timeline_text",
+    "tool_version",
+    "tree",
+    "unified",
+]

@@ -1,0 +1,77 @@
+"""How a run's numbers came about, in pairs of words: shared by the report, the export and the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from autocomp.report._comparison import improved
+from autocomp.report._words import date_text, duration_text, plural
+from autocomp.store import RunView
+
+
+def tool_version() -> str:
+    """Version of the installed package."""
+    try:
+        return version("autocomp")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def method(view: RunView) -> str:
+    """How latency was measured, in the target's words."""
+    for entry in (view.best, view.start):
+        if entry.evaluation is not None and entry.evaluation.measurement is not None:
+            return entry.evaluation.measurement.method
+    return "not measured"
+
+
+def checked(view: RunView) -> str:
+    """What the best kernel was checked against."""
+    if not improved(view):
+        return "nothing faster than the start kernel was found"
+    if view.confirmed:
+        return "passed all checks, then confirmed with fresh secret inputs"
+    return "passed all checks; not confirmed with fresh secret inputs (the run did not get that far)"
+
+
+def tally(view: RunView) -> dict[str, int]:
+    """How many candidates ended how, the most frequent first."""
+    found = Counter(
+        "not evaluated" if entry.evaluation is None else entry.evaluation.verdict.status.value.replace("_", " ")
+        for entry in view.entries
+    )
+    return dict(found.most_common())
+
+
+def evaluated(view: RunView) -> int:
+    """Candidates with a result, the start kernel included."""
+    return sum(entry.evaluation is not None for entry in view.entries)
+
+
+def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, str]:
+    """A nested configuration as dotted names and printed values."""
+    found: dict[str, str] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{prefix}{name}.")
+        else:
+            found[f"{prefix}{name}"] = str(value)
+    return found
+
+
+def facts(view: RunView) -> dict[str, str]:
+    """What a reader must know to judge the numbers."""
+    return {
+        "problem": view.problem,
+        "target": view.target,
+        "latency measured as": method(view),
+        "found kernel": checked(view),
+        "ideal": f"{view.ideal.explanation} ({view.ideal.bound} bound)",
+        "candidates": ", ".join(f"{count:,} {status}" for status, count in tally(view).items()),
+        "run": f"{view.id}, {view.status}" + (f" ({view.stop_reason})" if view.stop_reason else ""),
+        "started": date_text(view.started_s),
+        "took": f"{duration_text(view.duration_s)} for {plural(evaluated(view), 'evaluation')}",
+        "version": f"autocomp {tool_version()}",
+    }

@@ -1,0 +1,87 @@
+"""A timeline as lanes: who was busy when, however many spans there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autocomp.targets import Span
+
+ORDER = ("load", "execute", "store", "core")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One unit over a stretch of time."""
+
+    unit: str
+    occupancy: npt.NDArray[np.float64]
+    """Fraction of each bucket in which the unit did something, 0..1."""
+    busy: float
+    """Fraction of the whole stretch."""
+    spans: int
+
+
+def units(spans: Sequence[Span]) -> tuple[str, ...]:
+    """The units of a timeline: load, execute, store, core, then any others in order of appearance."""
+    seen = dict.fromkeys(span.unit for span in spans)
+    return tuple(unit for unit in ORDER if unit in seen) + tuple(unit for unit in seen if unit not in ORDER)
+
+
+def extent(spans: Sequence[Span]) -> tuple[float, float]:
+    """From time zero, or the first start if that is earlier, to the last end."""
+    if not spans:
+        return (0.0, 0.0)
+    return (min(0.0, *(span.start for span in spans)), max(span.end for span in spans))
+
+
+def lanes(spans: Sequence[Span], buckets: int, begin: float, end: float) -> tuple[Lane, ...]:
+    """Occupancy of every unit from ``begin`` to ``end``; spans of one unit that overlap count once."""
+    edges = np.linspace(begin, end, buckets + 1)
+    found = []
+    for unit in units(spans):
+        own = [span for span in spans if span.unit == unit]
+        busy = _busy_until(own, edges)
+        width = (end - begin) / buckets
+        occupancy = np.clip(np.diff(busy) / width, 0.0, 1.0) if width > 0 else np.zeros(buckets)
+        inside = sum(1 for span in own if span.end > begin and span.start < end)
+        share = float(busy[-1] - busy[0]) / (end - begin) if end > begin else 0.0
+        found.append(Lane(unit, occupancy, share, inside))
+    return tuple(found)
+
+
+def _busy_until(spans: Sequence[Span], edges: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Time spent busy before each edge: the measure of the union of the spans, straight between its corners."""
+    starts = np.array([span.start for span in spans], dtype=np.float64)
+    ends = np.array([span.end for span in spans], dtype=np.float64)
+    order = np.argsort(starts, kind="stable")
+    starts, ends = starts[order], np.maximum.accumulate(ends[order])
+    # A span that begins after all earlier ones have ended opens a new stretch of the union.
+    opens = np.concatenate(([True], starts[1:] > ends[:-1]))
+    first = starts[opens]
+    last = ends[np.concatenate((np.flatnonzero(opens)[1:] - 1, [len(ends) - 1]))]
+    corners = np.column_stack((first, last)).ravel()
+    lengths = np.cumsum(last - first)
+    heights = np.column_stack((lengths - (last - first), lengths)).ravel()
+    return np.interp(edges, corners, heights)
+
+
+def close_up(spans: Sequence[Span], limit: int = 150) -> tuple[float, float]:
+    """A stretch around the middle of the run with about ``limit`` spans: the steady state, span by span."""
+    if len(spans) <= limit:
+        return extent(spans)
+    starts = sorted(span.start for span in spans)
+    first = (len(starts) - limit) // 2
+    return (starts[first], max(starts[first + limit], starts[first] + 1))
+
+
+def within(spans: Sequence[Span], begin: float, end: float) -> tuple[Span, ...]:
+    """The spans that touch the stretch, cut to it."""
+    return tuple(
+        Span(span.unit, max(span.start, begin), min(span.end, end), span.label, span.line)
+        for span in spans
+        if span.end > begin and span.start < end
+    )
