@@ -1,0 +1,63 @@
+"""Find a problem by name or path and load it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from autocomp.errors import ProblemError
+from autocomp.problems._assemble import assemble
+from autocomp.problems._description import near
+from autocomp.problems._folder import DESCRIPTION, read_folder
+from autocomp.problems._library import find, instance, packaged
+from autocomp.problems._sample import sample
+from autocomp.records import Problem
+
+
+def load(name_or_path: str | os.PathLike[str], *, verify: bool = True) -> Problem:
+    """Load a packaged problem by name, a GEMM of any size as ``gemm:MxNxK``, or a problem folder by path.
+
+    A text with a path separator, or that names a folder here, is a path. With ``verify``, the reference of a folder is
+    run once on drawn inputs, so that one that raises or returns the wrong thing is found now; leave it out where the
+    same folder was verified before. ``locator`` of the result loads the same problem in any other process.
+
+    Raises ProblemError with file, key, value and what would be right.
+    """
+    text = os.fspath(name_or_path)
+    if not text:
+        raise ProblemError("the name of the problem is empty; `autocomp problems` lists what there is")
+    if isinstance(name_or_path, str) and not _looks_like_path(text):
+        here = _is_problem_folder(Path(text))
+        spec = find(text)
+        if spec is not None and here:
+            raise ProblemError(
+                f"{text!r}: is both a packaged problem and a folder here; "
+                f"write {'.' + os.sep + text} for the folder or {spec.locator} for the packaged one"
+            )
+        if spec is not None:
+            return assemble(instance(spec), spec.locator)
+        if not here and not Path(text).exists():
+            known = [entry.name for entry in packaged()]
+            raise ProblemError(
+                f"{text!r}: is neither a packaged problem nor a folder here; {near(text, known)}; "
+                "any GEMM is gemm:MxNxK, and `autocomp init` makes a folder"
+            )
+    folder = read_folder(Path(text).expanduser())
+    problem = assemble(folder, str(folder.path))
+    if verify:
+        problem.reference(sample(problem, problem.distributions[0], np.random.default_rng(0)))
+    return problem
+
+
+def _looks_like_path(text: str) -> bool:
+    separators = [os.sep, *([os.altsep] if os.altsep else [])]
+    return text.startswith(("~", ".")) or any(separator in text for separator in separators)
+
+
+def _is_problem_folder(path: Path) -> bool:
+    try:
+        return (path / DESCRIPTION).is_file()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,83 @@
+"""The keys of ``problem.toml``, as pydantic models."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+_C_KEYWORDS = frozenset(
+    "auto bool break case char const continue default do double else enum extern float for goto if inline int long "
+    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while".split()
+)
+
+
+def _identifier(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+        raise ValueError("must be an identifier: letters, digits and _, not starting with a digit")
+    if keyword.iskeyword(text) or text in _C_KEYWORDS:
+        raise ValueError("is a reserved word of C or Python; choose another name")
+    return text
+
+
+def _problem_name(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text):
+        raise ValueError("must be 1 to 100 letters, digits, '.', '_' or '-', starting with a letter or digit")
+    return text
+
+
+Identifier = Annotated[str, AfterValidator(_identifier)]
+Name = Annotated[str, AfterValidator(_problem_name)]
+Kind = Literal["uniform", "extremes", "negative", "sparse", "constant", "ramp"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class ArgumentModel(_Model):
+    """One ``[[arguments]]`` table."""
+
+    name: Identifier
+    dtype: str
+    shape: list[int | str] = Field(min_length=1, max_length=8)
+    role: Literal["input", "output", "inout"]
+
+
+class ToleranceModel(_Model):
+    """One entry of ``[tolerance]``."""
+
+    absolute: float = Field(default=0.0, ge=0)
+    relative: float = Field(default=0.0, ge=0)
+
+
+class DistributionModel(_Model):
+    """One ``[[distributions]]`` table."""
+
+    kind: Kind
+    low: float | None = None
+    high: float | None = None
+
+
+class WorkModel(_Model):
+    """The ``[work]`` table."""
+
+    operations: int | str | None = None
+    bytes: int | str | None = None
+
+
+class ProblemModel(_Model):
+    """The whole file."""
+
+    name: Name
+    operator: Identifier
+    entry: Identifier = "solution"
+    target: Name = "gemmini"
+    dimensions: dict[Identifier, Annotated[int, Field(ge=1, le=2**31 - 1)]] = Field(default_factory=dict)
+    arguments: list[ArgumentModel] = Field(min_length=1, max_length=64)
+    tolerance: dict[str, ToleranceModel] = Field(default_factory=dict)
+    distributions: list[DistributionModel] = Field(default_factory=list, max_length=32)
+    work: WorkModel = Field(default_factory=WorkModel)
+    options: dict[Identifier, object] = Field(default_factory=dict)
