@@ -3,6 +3,16 @@
 from autocomp.records._candidate import Candidate, Move, digest
 from autocomp.records._evaluation import Diagnostic, Evaluation, Ideal, Measurement, Status, Verdict
 from autocomp.records._event import Event
+from autocomp.records._json import (
+    evaluation_from_json,
+    evaluation_to_json,
+    ideal_from_json,
+    ideal_to_json,
+    measurement_from_json,
+    measurement_to_json,
+    verdict_from_json,
+    verdict_to_json,
+)
 from autocomp.records._problem import (
     Array,
     Distribution,
@@ -35,4 +45,12 @@ __all__ = [
     "Verdict",
     "Work",
     "digest",
+    "evaluation_from_json",
+    "evaluation_to_json",
+    "ideal_from_json",
+    "ideal_to_json",
+    "measurement_from_json",
+    "measurement_to_json",
+    "verdict_from_json",
+    "verdict_to_json",
 ]

@@ -1,6 +1,7 @@
 """Events and blobs in one SQLite file: nothing paid for is lost."""
 
-from autocomp.store._run_view import Entry, RivalResult, RunView
-from autocomp.store._store import RunSummary, Store
+from autocomp.store._lock import RunLock
+from autocomp.store._run_view import Entry, RivalResult, RunSummary, RunView
+from autocomp.store._store import Store
 
-__all__ = ["Entry", "RivalResult", "RunSummary", "RunView", "Store"]
+__all__ = ["Entry", "RivalResult", "RunLock", "RunSummary", "RunView", "Store"]

@@ -54,3 +54,19 @@ class RunView:
     beams: tuple[tuple[str, ...], ...]
     """Ids of the candidates kept after each iteration."""
     stop_reason: str = ""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One line of ``autocomp runs``; latencies in ``unit``."""
+
+    id: str
+    problem: str
+    target: str
+    status: str
+    """As in :class:`RunView`."""
+    started_s: float
+    evaluations: int
+    start_latency: float | None
+    best_latency: float | None
+    unit: str
