@@ -115,6 +115,7 @@ class LoadState:
     shrunk: bool = False
     block_stride: int = 0
     pixel_repeats: int = 1
+    configured: bool = False
 
 
 def float_from_bits(bits: int) -> np.float32:
@@ -125,7 +126,7 @@ def scaled_to_int8(values: npt.NDArray[np.integer], scale: np.float32) -> Int8:
     """Float multiply with one rounding, then to the nearest integer (ties to even), then saturated."""
     with np.errstate(all="ignore"):
         product = values.astype(np.int32).astype(np.float32) * scale
-    return np.clip(np.rint(product), -128, 127).astype(np.int8)
+    return np.clip(np.nan_to_num(np.rint(product), nan=127.0), -128, 127).astype(np.int8)
 
 
 def wrapped(values: Int64, bits: int) -> Int64:
@@ -159,6 +160,8 @@ class IsaModel:
         self.store_stride = 0
         self.store_activation = 0
         self.store_scale = np.float32(1)
+        self.store_configured = False
+        self.execute_configured = False
         self.weight_stationary = True
         self.execute_activation = 0
         self.execute_scale = np.float32(1)
@@ -169,6 +172,7 @@ class IsaModel:
         self.b_transpose = False
         self.pending: tuple[Int64, Operand] | None = None  # what the last preload brought, and where the result goes
         self.resident: Int64 | None = None  # weights in the array (WS) or its partial sums (OS)
+        self.resident_weight_stationary = True
 
     # --- memory
 
@@ -208,6 +212,9 @@ class IsaModel:
             raise Illegal("illegal_command", f"funct {funct}")
 
     def _config_execute(self, rs1: int, rs2: int) -> None:
+        if self.pending is not None:
+            raise Illegal("illegal_command", "configuration between a preload and its compute")
+        self.execute_configured = True
         self.a_stride = rs1 >> 16 & 0xFFFF
         self.c_stride = rs2 >> 48 & 0xFFFF
         if rs1 >> 7 & 1:  # set_only_strides
@@ -221,8 +228,8 @@ class IsaModel:
         in_shift = rs2 & 0xFFFFFFFF
         if in_shift >= 32:
             raise Illegal("illegal_command", f"shift of {in_shift} bits")
-        if weight_stationary != self.weight_stationary:
-            self.resident = None
+        if rs1 >> 3 & 3 > RELU:
+            raise Illegal("illegal_command", "activation other than none and ReLU")
         self.weight_stationary = weight_stationary
         self.execute_activation = rs1 >> 3 & 3
         self.a_transpose, self.b_transpose = a_transpose, b_transpose
@@ -239,6 +246,7 @@ class IsaModel:
             shrunk=bool(rs1 >> 2 & 1),
             block_stride=rs1 >> 16 & 0xFFFF,
             pixel_repeats=max(1, rs1 >> 8 & 0xFF),
+            configured=True,
         )
 
     def _config_store(self, rs1: int, rs2: int) -> None:
@@ -247,6 +255,7 @@ class IsaModel:
             raise Illegal("illegal_command", f"activation {activation} needs normalisations")
         if rs1 >> 4 & 0xF:
             raise Illegal("illegal_command", "pooling is not modelled")
+        self.store_configured = True
         self.store_activation = activation
         self.store_stride = rs2 & 0xFFFFFFFF
         if rs2 >> 32 & 0xFFFFFFFF != 0xFFFFFFFF:  # all ones: the scale stays
@@ -274,20 +283,26 @@ class IsaModel:
     def _move_in(self, source: int, target: Operand, state: LoadState) -> None:
         dim = self.parameters.dim
         address = target.address
+        if not state.configured:
+            raise Illegal("illegal_command", "move in before its load state was configured")
         if address.garbage:
             raise Illegal("local_address", "move in to the garbage address")
         wide = address.accumulator and not state.shrunk
         self._check_extent(target, self.parameters.block_columns(4 if wide else 1))
         if state.block_stride < target.rows:
             raise Illegal("illegal_command", f"block stride {state.block_stride} below {target.rows} rows")
-        if state.pixel_repeats > 1 and state.pixel_repeats * target.columns > dim:
-            raise Illegal("local_address", "repeated pixels reach beyond the row")
+        if state.pixel_repeats > 1 and (address.accumulator or state.pixel_repeats * target.columns > dim):
+            raise Illegal("illegal_command", "repeated pixels need one block of the scratchpad")
         for row in range(target.rows):
             values = self._source_row(source, row, target.columns, state, wide=wide)
             for first in range(0, target.columns, dim):
                 piece = values[first : first + dim]
                 base = address.row + row + first // dim * state.block_stride
-                for pixel in range(state.pixel_repeats):
+                self._put(address, base, 0, piece)
+                # Copies of a pixel that would leave the half of the scratchpad they start in are dropped.
+                half = self.parameters.scratchpad_rows // 2
+                floor = half if base >= half else 0
+                for pixel in range(1, min(state.pixel_repeats, base - floor + 1)):
                     self._put(address, base - pixel, pixel * target.columns, piece)
 
     def _source_row(self, source: int, row: int, columns: int, state: LoadState, *, wide: bool) -> Int64:
@@ -317,9 +332,9 @@ class IsaModel:
     def _move_out(self, target: int, source: Operand) -> None:
         dim = self.parameters.dim
         address = source.address
-        if address.garbage:
-            raise Illegal("local_address", "move out of the garbage address")
-        full = address.accumulator and address.full
+        if not self.store_configured:
+            raise Illegal("illegal_command", "move out before config_st")
+        full = address.accumulator and address.full and not address.garbage
         # A full-width move out is one block, whatever the width of the memory port (ISA, move out).
         self._check_extent(source, dim if full else self.parameters.block_columns(1))
         for row in range(source.rows):
@@ -327,6 +342,9 @@ class IsaModel:
             for first in range(0, source.columns, dim):
                 count = min(dim, source.columns - first)
                 local_row = address.row + first // dim * dim + row
+                if address.garbage:  # the store unit then sends zeros
+                    pieces.append(bytes(count))
+                    continue
                 self._check_row(address, local_row, read=True)
                 pieces.append(self._outgoing(address, local_row, count, full=full))
             data = b"".join(pieces)
@@ -355,8 +373,9 @@ class IsaModel:
         matrix = np.zeros((dim, dim), np.int64)
         if operand.address.garbage:
             return matrix
-        self._check_extent(operand, dim)
+        self._check_tile(operand)
         stored_rows, stored_columns = (operand.columns, operand.rows) if transpose else (operand.rows, operand.columns)
+        self._check_row(operand.address, operand.address.row, read=False)
         for index in range(stored_rows):
             row = operand.address.row + index * stride
             self._check_row(operand.address, row, read=True)
@@ -371,32 +390,57 @@ class IsaModel:
             values = np.maximum(values, 0)
         return scaled_to_int8(values, self.execute_scale)
 
+    def _check_tile(self, operand: Operand) -> None:
+        """No rows or no columns is an empty matrix: zeros as an operand, nothing written as a result."""
+        if max(operand.rows, operand.columns) > self.parameters.dim:
+            raise Illegal("illegal_command", f"matrix of {operand.rows} x {operand.columns}")
+
     def _preload(self, operand: Operand, result: Operand) -> None:
+        if not self.execute_configured:
+            raise Illegal("illegal_command", "preload before config_ex")
+        if self.pending is not None and not self.pending[1].address.garbage:
+            raise Illegal("illegal_command", "preload takes the place of one whose result was wanted")
+        self._check_tile(operand)
+        self._check_tile(result)
         transpose = self.weight_stationary and self.b_transpose
         values = self._matrix(operand, transpose=transpose)
         if not result.address.garbage:
-            self._check_extent(result, self.parameters.dim)
+            last = result.address.row + max(0, result.rows - 1) * self.c_stride
+            self._check_row(result.address, last, read=False)
+            if not self.weight_stationary and self.c_stride != 1:
+                # Rows leave the array last first, and their addresses only come out right without a stride.
+                raise Illegal("illegal_command", "output stationary with a stride of C")
         self.pending = (values, result)
 
     def _compute(self, a: Operand, other: Operand, *, flip: bool) -> None:
         if self.pending is None:
             raise Illegal("illegal_command", "compute without a preload before it")
         preloaded, result = self.pending
-        if a.address.garbage:
-            raise Illegal("local_address", "operand A is garbage")
+        self._check_tile(a)
+        self._check_tile(other)
+        if a.address.garbage and a.rows and a.columns:
+            # Nothing is read, but nothing masks the stale data on the read port either.
+            raise Illegal("illegal_command", "operand A is garbage")
         left = self._matrix(a, transpose=self.a_transpose, stride=self.a_stride)
         right = self._matrix(other, transpose=not self.weight_stationary and self.b_transpose)
         if flip:
             self.resident = preloaded
-        if self.resident is None:
+            self.resident_weight_stationary = self.weight_stationary
+        if self.resident is None or self.resident_weight_stationary != self.weight_stationary:
             raise Illegal("illegal_command", "nothing is in the array to go on with")
         self.pending = None
         bits = self.parameters.spatial_output_bits
         if self.weight_stationary:
             # Partial sums run down the columns in `bits` bits; they only overflow in arrays larger than 16 x 16.
             out = wrapped(right + left @ self.resident, bits)
+            if not (self.a_transpose or self.b_transpose or result.address.garbage):
+                a_rows = 1 if a.address.garbage else a.rows
+                d_rows = 1 if other.address.garbage else other.rows
+                if result.rows > max(a_rows, d_rows, 4):  # no more rows than these may pass through the array
+                    raise Illegal("illegal_command", "C has more rows than A and D stream")
         else:
-            self.resident = wrapped(self.resident + left @ right, 32)
+            # The multiply-accumulate unit hands back as many bits as the array passes on, so long sums wrap.
+            self.resident = wrapped(self.resident + left @ right, bits)
             limit = 1 << (bits - 1)
             out = np.clip(rounding_shift(self.resident, self.in_shift), -limit, limit - 1)
         self._write_result(result, out)
