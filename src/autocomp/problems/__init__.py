@@ -1,6 +1,8 @@
 """Problem folders: load, validate and scaffold; the packaged library."""
 
 from autocomp.problems._library import Packaged, packaged
+from autocomp.problems._lint import lint
 from autocomp.problems._load import load
+from autocomp.problems._scaffold import scaffold
 
-__all__ = ["Packaged", "load", "packaged"]
+__all__ = ["Packaged", "lint", "load", "packaged", "scaffold"]

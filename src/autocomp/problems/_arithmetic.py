@@ -26,7 +26,7 @@ def size(expression: object, dimensions: Mapping[str, int]) -> int:
     Raises ArithmeticProblem for anything else, for unknown names and for values that do not fit 63 bits.
     """
     if isinstance(expression, bool) or not isinstance(expression, int | str):
-        raise ArithmeticProblem(f"{expression!r} is neither a whole number nor a text such as \"M * N\"")
+        raise ArithmeticProblem(f'{expression!r} is neither a whole number nor a text such as "M * N"')
     if isinstance(expression, int):
         return _bounded(expression)
     if len(expression) > _MAX_CHARACTERS:

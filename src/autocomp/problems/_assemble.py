@@ -20,10 +20,9 @@ from autocomp.problems._model import DistributionModel, ProblemModel
 from autocomp.problems._reference import SourceReference, compile_reference, is_float
 from autocomp.records import Distribution, Kernel, Problem, Role, TensorSpec, Tolerance, Work
 
-DTYPES = tuple(
-    "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 "
-    "float8_e4m3fn float8_e5m2".split()
-)
+_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+_FLOATS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
+DTYPES = _INTEGERS + _FLOATS
 MAX_TOTAL_BYTES = 1 << 31
 """Largest sum of all arguments; beyond it, evaluating a candidate would not fit an ordinary machine."""
 
@@ -191,7 +190,9 @@ def _rivals(folder: Folder) -> dict[str, Kernel]:
     for file in folder.kernels(f"{RIVALS}/"):
         kernel = _kernel(folder, file)
         if kernel.name in rivals or kernel.name == "start":
-            raise ProblemError(f"{folder.label(file)}: there is already a kernel named {kernel.name!r}; rename the file")
+            raise ProblemError(
+                f"{folder.label(file)}: there is already a kernel named {kernel.name!r}; rename the file"
+            )
         rivals[kernel.name] = kernel
     return rivals
 

@@ -93,7 +93,7 @@ def _scale(text: str, value: str) -> float:
     return scale
 
 
-def template_values(spec: GemmSpec, name: str) -> Mapping[str, object]:
+def template_values(spec: GemmSpec) -> Mapping[str, object]:
     """What the templates are filled with."""
     ragged_m, ragged_n, ragged_k = (
         _ragged(spec.m, TILE),
@@ -104,7 +104,7 @@ def template_values(spec: GemmSpec, name: str) -> Mapping[str, object]:
     width: str | int = "width" if ragged_n else min(spec.n, GROUP)
     span: str | int = "span" if ragged_k else min(spec.k, GROUP)
     return {
-        "name": name,
+        "name": spec.name,
         "M": spec.m,
         "N": spec.n,
         "K": spec.k,

@@ -56,9 +56,9 @@ def find(name: str) -> GemmSpec | None:
 
 
 @functools.lru_cache(maxsize=64)
-def instance(spec: GemmSpec, name: str | None = None) -> Folder:
-    """The folder of one problem, in memory; ``name`` replaces its own name."""
-    values = template_values(spec, name or spec.name)
+def instance(spec: GemmSpec) -> Folder:
+    """The folder of one problem, in memory."""
+    values = template_values(spec)
     environment = _environment()
     files = {file: environment.get_template(template).render(values) for file, template in _TEMPLATES.items()}
     return Folder(spec.locator, files)
@@ -72,5 +72,5 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - C, Python and TOML, not HTML
+        autoescape=False,
     )

@@ -10,7 +10,7 @@ import numpy as np
 from autocomp.errors import ProblemError
 from autocomp.problems._assemble import assemble
 from autocomp.problems._description import near
-from autocomp.problems._folder import DESCRIPTION, read_folder
+from autocomp.problems._folder import DESCRIPTION, Folder, read_folder
 from autocomp.problems._library import find, instance, packaged
 from autocomp.problems._sample import sample
 from autocomp.records import Problem
@@ -25,6 +25,15 @@ def load(name_or_path: str | os.PathLike[str], *, verify: bool = True) -> Proble
 
     Raises ProblemError with file, key, value and what would be right.
     """
+    folder, locator = resolve(name_or_path)
+    problem = assemble(folder, locator)
+    if verify and folder.path is not None:
+        problem.reference(sample(problem, problem.distributions[0], np.random.default_rng(0)))
+    return problem
+
+
+def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
+    """The folder, on disk or in memory, that a name or path stands for, and its locator. Raises ProblemError."""
     text = os.fspath(name_or_path)
     if not text:
         raise ProblemError("the name of the problem is empty; `autocomp problems` lists what there is")
@@ -37,18 +46,15 @@ def load(name_or_path: str | os.PathLike[str], *, verify: bool = True) -> Proble
                 f"write {'.' + os.sep + text} for the folder or {spec.locator} for the packaged one"
             )
         if spec is not None:
-            return assemble(instance(spec), spec.locator)
-        if not here and not Path(text).exists():
+            return instance(spec), spec.locator
+        if not here and not os.path.lexists(text):
             known = [entry.name for entry in packaged()]
             raise ProblemError(
                 f"{text!r}: is neither a packaged problem nor a folder here; {near(text, known)}; "
                 "any GEMM is gemm:MxNxK, and `autocomp init` makes a folder"
             )
     folder = read_folder(Path(text).expanduser())
-    problem = assemble(folder, str(folder.path))
-    if verify:
-        problem.reference(sample(problem, problem.distributions[0], np.random.default_rng(0)))
-    return problem
+    return folder, str(folder.path)
 
 
 def _looks_like_path(text: str) -> bool:

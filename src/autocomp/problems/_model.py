@@ -8,17 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-_C_KEYWORDS = frozenset(
-    "auto bool break case char const continue default do double else enum extern float for goto if inline int long "
-    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while".split()
-)
-
 
 def _identifier(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
         raise ValueError("must be an identifier: letters, digits and _, not starting with a digit")
-    if keyword.iskeyword(text) or text in _C_KEYWORDS:
-        raise ValueError("is a reserved word of C or Python; choose another name")
+    if keyword.iskeyword(text):
+        raise ValueError("is a reserved word; choose another name")
     return text
 
 

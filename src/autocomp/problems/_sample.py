@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from autocomp.problems._reference import is_float
 from autocomp.records import Array, Distribution, Problem, TensorSpec
@@ -19,7 +22,7 @@ def sample_one(spec: TensorSpec, distribution: Distribution, generator: np.rando
     if is_float(dtype):
         low = -1.0 if distribution.low is None else distribution.low
         high = 1.0 if distribution.high is None else distribution.high
-        drawn: Array = generator.uniform(low, high, spec.shape)
+        drawn: npt.NDArray[Any] = generator.uniform(low, high, spec.shape)
         least, greatest = low, high
     else:
         limits = np.iinfo(dtype)
@@ -30,7 +33,7 @@ def sample_one(spec: TensorSpec, distribution: Distribution, generator: np.rando
         case "extremes":
             drawn = np.where(generator.random(spec.shape) < 0.5, least, greatest)
         case "negative":
-            drawn = -np.abs(drawn) if is_float(dtype) else np.where(drawn < 0, drawn, -1 - drawn)
+            drawn = -np.abs(drawn) if is_float(dtype) else np.minimum(drawn, ~drawn)
         case "sparse":
             drawn = np.where(generator.random(spec.shape) < 0.1, drawn, 0)
         case "constant":

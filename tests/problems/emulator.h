@@ -1,0 +1,120 @@
+/* What the commands of the accelerator compute, as plain C for the host. It shares nothing with the simulator: kernels
+   are compiled against it to check them, and to count what they issue, by an independent route. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIM = 16, SPAD_ROWS = 16384, ACC_ROWS = 1024, MAX_COLS = 64 };
+enum { OUTPUT_STATIONARY = 0, WEIGHT_STATIONARY = 1, NO_ACTIVATION = 0, RELU = 1 };
+enum { LOADS, ZERO_LOADS, COMPUTES, STORES, FENCES, COUNTERS };
+#define GARBAGE 0xffffffffu
+
+static int8_t spad[SPAD_ROWS][DIM];
+static int32_t acc[ACC_ROWS][DIM];
+static uint64_t ld_stride[3], st_stride;
+static int st_activation;
+static float st_scale;
+static uint32_t pre_b, pre_c, pre_b_cols, pre_b_rows, pre_c_cols, pre_c_rows;
+static const char *lows[8], *highs[8];
+static int ranges;
+static char failure[200];
+static int64_t counters[COUNTERS];
+
+#define REQUIRE(condition, ...)                                                          \
+  do {                                                                                   \
+    if (!(condition) && !failure[0]) snprintf(failure, sizeof failure, __VA_ARGS__);     \
+    if (!(condition)) return;                                                            \
+  } while (0)
+
+static bool inside(const char *p, uint64_t n) {
+  for (int i = 0; i < ranges; i++) if (lows[i] <= p && p + n <= highs[i]) return true;
+  return false;
+}
+
+static void config_ex(int dataflow, int activation, int a_stride, bool a_t, bool b_t) {
+  REQUIRE(dataflow == WEIGHT_STATIONARY && !activation && a_stride == 1 && !a_t && !b_t, "config_ex: not modelled");
+}
+static void config_ld(uint64_t stride, float scale, int block_stride, int id) {
+  REQUIRE(scale == 1.0f && block_stride == DIM, "config_ld: not modelled");
+  ld_stride[id] = stride;
+}
+static void gemmini_extended_config_st(uint64_t stride, int activation, float scale) {
+  st_stride = stride; st_activation = activation; st_scale = scale;
+}
+static void config_st(uint64_t stride) { gemmini_extended_config_st(stride, NO_ACTIVATION, 1.0f); }
+
+static void load(const void *from, uint32_t to, uint32_t cols, uint32_t rows, int id) {
+  counters[from ? LOADS : ZERO_LOADS]++;
+  bool to_acc = to >> 31, add = to >> 30 & 1;
+  uint32_t base = to & 0x1fffffff, blocks = (cols + DIM - 1) / DIM;
+  REQUIRE(cols >= 1 && rows >= 1 && rows <= DIM && cols <= (to_acc ? DIM : MAX_COLS), "load of %ux%u", rows, cols);
+  REQUIRE(base + (blocks - 1) * DIM + rows <= (to_acc ? ACC_ROWS : SPAD_ROWS), "load to row %u", base);
+  for (uint32_t r = 0; r < rows; r++) {
+    const char *row = from ? (const char *)from + r * ld_stride[id] : 0;
+    REQUIRE(!from || inside(row, cols * (to_acc ? 4 : 1)), "load outside the arrays");
+    for (uint32_t c = 0; c < cols; c++) {
+      uint32_t line = base + c / DIM * DIM + r;
+      if (!to_acc) { spad[line][c % DIM] = row ? (int8_t)row[c] : 0; continue; }
+      int32_t value = 0;
+      if (row) memcpy(&value, row + 4 * c, 4);
+      acc[line][c % DIM] = add ? (int32_t)((uint32_t)acc[line][c % DIM] + (uint32_t)value) : value;
+    }
+  }
+}
+static void mvin(const void *from, uint32_t to, uint32_t cols, uint32_t rows) { load(from, to, cols, rows, 0); }
+static void mvin2(const void *from, uint32_t to, uint32_t cols, uint32_t rows) { load(from, to, cols, rows, 1); }
+static void mvin3(const void *from, uint32_t to, uint32_t cols, uint32_t rows) { load(from, to, cols, rows, 2); }
+
+static void preload(uint32_t b, uint32_t c, uint32_t b_cols, uint32_t b_rows, uint32_t c_cols, uint32_t c_rows) {
+  pre_b = b; pre_c = c; pre_b_cols = b_cols; pre_b_rows = b_rows; pre_c_cols = c_cols; pre_c_rows = c_rows;
+}
+static void compute_preloaded(uint32_t a, uint32_t d, uint32_t a_cols, uint32_t a_rows, uint32_t d_cols, uint32_t d_rows) {
+  counters[COMPUTES]++;
+  (void)d_cols; (void)d_rows;
+  uint32_t to = pre_c & 0x1fffffff;
+  bool add = pre_c >> 30 & 1;
+  REQUIRE(d == GARBAGE && pre_c >> 31, "compute: not modelled");
+  REQUIRE(a + a_rows <= SPAD_ROWS && pre_b + pre_b_rows <= SPAD_ROWS && to + pre_c_rows <= ACC_ROWS, "compute: address");
+  for (uint32_t r = 0; r < pre_c_rows; r++)
+    for (uint32_t c = 0; c < pre_c_cols; c++) {
+      int32_t sum = 0;
+      if (r < a_rows && c < pre_b_cols)
+        for (uint32_t k = 0; k < a_cols && k < pre_b_rows; k++) sum += spad[a + r][k] * spad[pre_b + k][c];
+      acc[to + r][c] = add ? (int32_t)((uint32_t)acc[to + r][c] + (uint32_t)sum) : sum;
+    }
+}
+static void mvout(void *to, uint32_t from, uint32_t cols, uint32_t rows) {
+  counters[STORES]++;
+  uint32_t base = from & 0x1fffffff, blocks = (cols + DIM - 1) / DIM;
+  REQUIRE(from >> 31 && cols >= 1 && cols <= MAX_COLS && rows >= 1 && rows <= DIM, "store of %ux%u", rows, cols);
+  REQUIRE(base + (blocks - 1) * DIM + rows <= ACC_ROWS, "store from row %u", base);
+  for (uint32_t r = 0; r < rows; r++) {
+    int8_t *row = (int8_t *)to + r * st_stride;
+    REQUIRE(inside((const char *)row, cols), "store outside the arrays");
+    for (uint32_t c = 0; c < cols; c++) {
+      int32_t value = acc[base + c / DIM * DIM + r][c % DIM];
+      if (st_activation == RELU && value < 0) value = 0;
+      float scaled = nearbyintf((float)value * st_scale);
+      row[c] = scaled > 127 ? 127 : scaled < -128 ? -128 : (int8_t)scaled;
+    }
+  }
+}
+static void fence(void) { counters[FENCES]++; }
+
+#include KERNEL
+
+const char *run(void **arrays, const uint64_t *sizes, int count, int64_t *counted) {
+  memset(spad, 0x55, sizeof spad);
+  memset(acc, 0x55, sizeof acc);
+  memset(counters, 0, sizeof counters);
+  failure[0] = 0;
+  ranges = count;
+  for (int i = 0; i < count; i++) { lows[i] = arrays[i]; highs[i] = lows[i] + sizes[i]; }
+  if (count == 3) ((void (*)(void *, void *, void *))solution)(arrays[0], arrays[1], arrays[2]);
+  else ((void (*)(void *, void *, void *, void *))solution)(arrays[0], arrays[1], arrays[2], arrays[3]);
+  memcpy(counted, counters, sizeof counters);
+  return failure;
+}

@@ -1,0 +1,50 @@
+"""Runs a kernel on the host against emulator.h: outputs and numbers of commands, without any simulator."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from autocomp.records import Array, Problem
+
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Emulation:
+    output: Array
+    failure: str
+    loads: int
+    zero_loads: int
+    computes: int
+    stores: int
+    fences: int
+
+
+def emulate(problem: Problem, code: str, inputs: Mapping[str, Array], folder: Path) -> Emulation:
+    kernel, library = folder / f"k{next(_numbers)}.c", folder / f"k{next(_numbers)}.so"
+    kernel.write_text(code)
+    header = Path(__file__).with_name("emulator.h")
+    compiler = shutil.which("cc")
+    command = [compiler] if compiler else [sys.executable, "-m", "ziglang", "cc"]
+    flags = ["-O2", "-w", "-shared", "-fPIC", f'-DKERNEL="{kernel}"', "-x", "c", str(header), "-o", str(library), "-lm"]
+    subprocess.run([*command, *flags], check=True)
+    arrays = [
+        np.ascontiguousarray(inputs[spec.name]) if spec.name in inputs else np.full(spec.shape, 0x5A, spec.dtype)
+        for spec in problem.arguments
+    ]
+    pointers = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+    sizes = (ctypes.c_uint64 * len(arrays))(*(array.nbytes for array in arrays))
+    counted = (ctypes.c_int64 * 5)()
+    run = ctypes.CDLL(str(library)).run
+    run.restype = ctypes.c_char_p
+    failure = run(pointers, sizes, len(arrays), counted).decode()
+    return Emulation(arrays[-1], failure, *counted)
