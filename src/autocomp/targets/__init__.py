@@ -2,6 +2,7 @@
 
 from autocomp.targets._registry import create, names
 from autocomp.targets._target import (
+    POISON_BYTE,
     Artifact,
     Execution,
     Finding,
@@ -9,9 +10,11 @@ from autocomp.targets._target import (
     MenuItem,
     Span,
     Target,
+    poisoned,
 )
 
 __all__ = [
+    "POISON_BYTE",
     "Artifact",
     "Execution",
     "Finding",
@@ -21,4 +24,5 @@ __all__ = [
     "Target",
     "create",
     "names",
+    "poisoned",
 ]

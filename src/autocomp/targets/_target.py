@@ -6,7 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autocomp.records import Array, Diagnostic, Ideal, Measurement, Problem, Verdict
+import numpy as np
+
+from autocomp.records import Array, Diagnostic, Ideal, Measurement, Problem, TensorSpec, Verdict
+
+POISON_BYTE = 0xA5
+"""What every byte of an output buffer holds before a run; wrong elements that still hold it were not written."""
+
+
+def poisoned(spec: TensorSpec) -> Array:
+    """A fresh output buffer of ``spec``, filled with poison."""
+    return np.full(spec.nbytes, POISON_BYTE, np.uint8).view(np.dtype(spec.dtype)).reshape(spec.shape)
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,7 @@ class Target(ABC):
 
     @abstractmethod
     def run(self, problem: Problem, artifact: Artifact, inputs: Mapping[str, Array]) -> Execution:
-        """Run once for the outputs only. Output buffers are poisoned first."""
+        """Run once for the outputs only. Output buffers hold :data:`POISON_BYTE` first."""
 
     @abstractmethod
     def measure(
