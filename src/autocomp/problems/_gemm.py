@@ -55,8 +55,8 @@ class GemmSpec:
     @property
     def scale_literal(self) -> str:
         """The shortest decimal that is this scale in float32."""
-        text = str(np.float32(self.scale))
-        return text if "." in text or "e" in text else f"{text}.0"
+        # Never with an exponent: a minus sign would divide the name at another place.
+        return np.format_float_positional(np.float32(self.scale), unique=True, trim="0")
 
 
 def parse_gemm(text: str) -> GemmSpec:

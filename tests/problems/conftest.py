@@ -7,12 +7,14 @@ import itertools
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from autocomp.problems import scaffold
 from autocomp.records import Array, Problem
 
 _numbers = itertools.count()
@@ -29,7 +31,7 @@ class Emulation:
     fences: int
 
 
-def emulate(problem: Problem, code: str, inputs: Mapping[str, Array], folder: Path) -> Emulation:
+def _emulate(problem: Problem, code: str, inputs: Mapping[str, Array], folder: Path) -> Emulation:
     kernel, library = folder / f"k{next(_numbers)}.c", folder / f"k{next(_numbers)}.so"
     kernel.write_text(code)
     header = Path(__file__).with_name("emulator.h")
@@ -46,5 +48,19 @@ def emulate(problem: Problem, code: str, inputs: Mapping[str, Array], folder: Pa
     counted = (ctypes.c_int64 * 5)()
     run = ctypes.CDLL(str(library)).run
     run.restype = ctypes.c_char_p
+    run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
     failure = run(pointers, sizes, len(arrays), counted).decode()
     return Emulation(arrays[-1], failure, *counted)
+
+
+@pytest.fixture(scope="session")
+def emulate(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Problem, str, Mapping[str, Array]], Emulation]:
+    folder = tmp_path_factory.mktemp("emulator")
+    return lambda problem, code, inputs: _emulate(problem, code, inputs, folder)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A good problem folder to spoil."""
+    scaffold(tmp_path / "own", template="gemm:20x30x40:bias")
+    return tmp_path / "own"

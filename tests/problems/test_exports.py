@@ -1,0 +1,5 @@
+from autocomp import problems
+
+
+def test_public_names() -> None:
+    assert problems.__all__ == ["Packaged", "lint", "load", "packaged", "scaffold"]

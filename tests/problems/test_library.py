@@ -1,0 +1,151 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from autocomp.errors import ProblemError
+from autocomp.problems import lint, load, packaged
+from autocomp.problems._gemm import GemmSpec, parse_gemm
+from autocomp.problems._sample import sample
+from autocomp.records import Array, Problem
+
+SIX = ["512x512x512", "12544x256x64", "12544x64x256", "3136x512x128", "3136x128x512", "784x1024x256"]
+START_LOADS = [11264, 28224, 18816, 21952, 17248, 18816]
+EXPERT_LOADS = [1792, 13344, 6288, 6728, 3200, 5124]
+
+sizes = st.sampled_from([1, 2, 15, 16, 17, 31, 32, 48, 63, 64, 65, 80, 100, 128, 130]) | st.integers(1, 140)
+specs = st.builds(GemmSpec, sizes, sizes, sizes, st.booleans(), st.booleans(), st.sampled_from([1.0, 0.5, 0.05, 1.7, 1e-5]))
+
+
+def expected(inputs: dict[str, Array], relu: bool = False, scale: float = 1.0) -> Array:
+    """Independent of the packaged reference: 64-bit integers, then decimal rounding rules spelled out."""
+    sums = np.einsum("mk,kn->mn", inputs["A"].astype(np.int64), inputs["B"].astype(np.int64))
+    if "bias" in inputs:
+        sums = sums + inputs["bias"]
+    sums = (sums + 2**31) % 2**32 - 2**31
+    if relu:
+        sums[sums < 0] = 0
+    scaled = (sums.astype(np.float32) * np.float32(scale)).astype(np.float64)
+    lower = np.floor(scaled)
+    fraction = scaled - lower
+    up = (fraction > 0.5) | ((fraction == 0.5) & (lower % 2 == 1))
+    return np.minimum(127, np.maximum(-128, lower + up)).astype(np.int8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(specs, st.integers(0, 4), st.integers(0, 2**32))
+def test_reference(spec: GemmSpec, distribution: int, seed: int) -> None:
+    problem = load(spec.locator)
+    inputs = sample(problem, problem.distributions[distribution], np.random.default_rng(seed))
+    output = problem.reference(inputs)["C"]
+    np.testing.assert_array_equal(output, expected(inputs, spec.relu, spec.scale))
+
+
+def test_reference_rounds_half_to_even_and_wraps() -> None:
+    problem = load("gemm:1x6x1:bias:scale=0.5")
+    inputs = {
+        "A": np.array([[1]], np.int8),
+        "B": np.array([[1, 3, -1, -3, 127, 0]], np.int8),
+        "bias": np.array([0, 0, 0, 0, 2**31 - 1, 255], np.int32),
+    }
+    assert problem.reference(inputs)["C"].tolist() == [[0, 2, 0, -2, -128, 127]]
+
+
+@pytest.mark.parametrize(("size", "loads"), list(zip(SIX, START_LOADS, strict=True)))
+def test_start_kernels_of_the_six_shapes(emulate: Callable[..., Any], size: str, loads: int) -> None:
+    m, n, k = map(int, size.split("x"))
+    found = check(emulate, load(f"gemm:{size}"), "start")
+    assert found.loads + found.zero_loads == loads
+    assert found.computes == m * n * k // 4096
+    assert found.fences == 1
+
+
+@pytest.mark.parametrize(("size", "loads"), list(zip(SIX, EXPERT_LOADS, strict=True)))
+def test_rivals_of_the_six_shapes(emulate: Callable[..., Any], size: str, loads: int) -> None:
+    found = check(emulate, load(f"gemm:{size}"), "hand-tuned")
+    assert found.loads + found.zero_loads <= loads
+
+
+@pytest.mark.parametrize("kernel", ["start", "hand-tuned"])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(spec=specs)
+def test_kernels_of_any_size(emulate: Callable[..., Any], kernel: str, spec: GemmSpec) -> None:
+    check(emulate, load(spec.locator), kernel)
+
+
+@pytest.mark.parametrize("size", ["1x1x1", "300x130x2100:bias", "40x64x4096", "24x900x1000:relu", "272x70x2112"])
+@pytest.mark.parametrize("kernel", ["start", "hand-tuned"])
+def test_kernels_where_operands_do_not_fit(emulate: Callable[..., Any], kernel: str, size: str) -> None:
+    check(emulate, load(f"gemm:{size}"), kernel)
+
+
+def check(emulate: Callable[..., Any], problem: Problem, kernel: str) -> Any:
+    code = problem.start.code if kernel == "start" else problem.rivals[kernel].code
+    inputs = sample(problem, problem.distributions[0], np.random.default_rng(7))
+    found = emulate(problem, code, inputs)
+    assert found.failure == ""
+    np.testing.assert_array_equal(found.output, problem.reference(inputs)["C"])
+    return found
+
+
+def test_catalogue() -> None:
+    locators = [entry.locator for entry in packaged()]
+    assert [f"gemm:{size}" for size in SIX] == locators[:6]
+    assert {"gemm:64x64x64", "gemm:128x128x128"} <= set(locators)
+    assert len({entry.name for entry in packaged()}) == len(locators) == 10
+    ragged = [entry for entry in packaged() if any(size % 16 for size in load(entry.name).dimensions.values())]
+    assert len(ragged) == 2
+
+
+@pytest.mark.parametrize("entry", packaged(), ids=lambda entry: entry.name)
+def test_packaged_problems_are_sound(entry: Any) -> None:
+    problem = load(entry.name)
+    assert (problem.name, problem.locator, problem.operator) == (entry.name, entry.locator, entry.operator)
+    assert load(entry.locator) == problem
+    assert lint(problem) == ()
+
+
+@settings(deadline=None)
+@given(specs)
+def test_names_lead_back(spec: GemmSpec) -> None:
+    again = parse_gemm(spec.locator)
+    assert (again.locator, np.float32(again.scale)) == (spec.locator, np.float32(spec.scale))
+    assert load(spec.name) == load(spec.locator)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gemm", "write gemm:MxNxK"),
+        ("gemm:", "is not a size"),
+        ("gemm:64x64", "is not a size"),
+        ("gemm:64x64x-1", "is not a size"),
+        ("gemm:0x64x64", "M is 0; it must be from 1"),
+        ("gemm:64x64x9999999999", "K is 9999999999"),
+        ("gemm:1000000x1000000x1", "bytes together"),
+        ("gemm:64x64x64:gelu", "unknown option 'gelu'"),
+        ("gemm:64x64x64:bias:bias", "'bias' is given twice"),
+        ("gemm:64x64x64:scale=fast", "scale 'fast' is not a number"),
+        ("gemm:64x64x64:scale=-1", "must be positive"),
+        ("gemm:64x64x64:scale=nan", "must be positive"),
+        ("gem-512x512x512", "did you mean 'gemm-512x512x512'?"),
+        ("convolution", "neither a packaged problem nor a folder"),
+        ("", "is empty"),
+    ],
+)
+def test_bad_names(name: str, message: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        load(name)
+    assert message in str(caught.value)
+
+
+def test_a_folder_of_a_packaged_name_is_not_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gemm-64x64x64").mkdir()
+    (tmp_path / "gemm-64x64x64" / "problem.toml").touch()
+    with pytest.raises(ProblemError, match=r"both a packaged problem and a folder here; write \./gemm-64x64x64"):
+        load("gemm-64x64x64")
