@@ -160,8 +160,6 @@ def _check_distribution(item: DistributionModel, inputs: list[TensorSpec], key: 
         raise ProblemError(f'{key}.low: is missing; kind "constant" puts it everywhere')
     if item.low is not None and item.high is not None and item.low > item.high:
         raise ProblemError(f"{key}.low = {item.low}: is above high = {item.high}; exchange them")
-    if item.kind == "negative" and any(spec.dtype.startswith("uint") for spec in inputs):
-        raise ProblemError(f'{key}.kind = "negative": an input is unsigned; remove this distribution')
     for spec in inputs:
         dtype = np.dtype(spec.dtype)
         for bound, value in (("low", item.low), ("high", item.high)):
