@@ -1,0 +1,245 @@
+"""Turns the source of a kernel into a linked RV64 program, or into what is wrong with it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocomp.errors import ToolchainError
+from autocomp.records import Diagnostic
+from autocomp.targets.gemmini._compilers import Compiler, find
+
+SOURCE_NAME = "candidate.c"
+_HERE = Path(__file__).parent
+_INCLUDE = _HERE / "include"
+_RUNTIME = _HERE / "runtime"
+_MESSAGE = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning): (?P<text>.*)$")
+_LINKER_MESSAGE = re.compile(
+    r"(undefined (?:reference to|symbol:) .*|region .* overflowed.*|multiple definition of .*)"
+)
+_INCBIN = re.compile(r"\.\s*incbin|#\s*embed|\.\s*include")
+
+
+@dataclass(frozen=True)
+class BuildLimits:
+    """What one compilation may take."""
+
+    seconds: float = 20.0
+    output_bytes: int = 16 << 20
+    memory_bytes: int = 4 << 30
+
+
+@dataclass(frozen=True)
+class Build:
+    """Result of one compilation: either ``program`` or at least one error."""
+
+    program: bytes | None
+    errors: tuple[Diagnostic, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def cache_folder() -> Path:
+    """Private folder for what the compilers keep; a fresh one where the usual place cannot be written."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    folder = (Path(base) if base else Path.home() / ".cache") / "autocomp" / "gemmini"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="autocomp-gemmini-"))
+    return folder
+
+
+def _write_once(path: Path, content: bytes) -> None:
+    """Two processes may do this at once: each writes its own file and renames it."""
+    if path.exists():
+        return
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(content)
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(path)
+
+
+class Toolchain:
+    """A compiler with the headers and the runtime of one configured chip."""
+
+    def __init__(self, compiler_choice: str, parameters_header: str, limits: BuildLimits | None = None) -> None:
+        self.compiler: Compiler = find(compiler_choice)
+        self.limits = limits or BuildLimits()
+        digest = hashlib.sha256(parameters_header.encode())
+        for part in (*self.compiler.command, self.compiler.version, *self.compiler.flags):
+            digest.update(part.encode() + b"\0")
+        for file in sorted((*_INCLUDE.rglob("*.h"), *_RUNTIME.iterdir())):
+            if file.is_file():
+                digest.update(file.name.encode() + b"\0" + file.read_bytes())
+        self.fingerprint = digest.hexdigest()
+        """Digest of compiler, flags, headers and runtime."""
+        self._parameters_header = parameters_header
+        self._folder: Path | None = None
+
+    def compile(self, source: str) -> Build:
+        """Compile and link. Whatever the source does, the result is a Build.
+
+        Raises ToolchainError if the compiler itself cannot work on this machine.
+        """
+        if match := _INCBIN.search(source):
+            line = source.count("\n", 0, match.start()) + 1
+            return Build(None, (Diagnostic(f"'{match.group().strip()}' may not be used in a kernel", line),))
+        folder = self._prepare()
+        with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
+            scratch = Path(scratch_name)
+            (scratch / SOURCE_NAME).write_text(source)
+            arguments = ["-include", "gemmini.h", "-MD", "-MF", "dependencies", SOURCE_NAME, str(folder / "runtime.o")]
+            arguments += ["-T", str(_RUNTIME / "link.ld"), "-o", "program"]
+            status, output = self._call(arguments, scratch, folder)
+            return self._judge(status, output, scratch, folder)
+
+    def _prepare(self) -> Path:
+        """Folder with the generated header and the compiled runtime, made by the first process that needs it."""
+        if self._folder is not None and (self._folder / "runtime.o").exists():
+            return self._folder
+        folder = cache_folder() / self.fingerprint[:16]
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_once(folder / "gemmini_params.h", self._parameters_header.encode())
+        if not (folder / "runtime.o").exists():
+            with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
+                source = str(_RUNTIME / "runtime.c")
+                arguments = ["-fno-builtin", "-c", source, "-o", "runtime.o"]
+                status, output = self._call(arguments, Path(scratch), folder)
+                if status != 0:
+                    name = " ".join(self.compiler.command)
+                    raise ToolchainError(f"{name} cannot compile the runtime: {output.strip()[-500:]}")
+                _write_once(folder / "runtime.o", (Path(scratch) / "runtime.o").read_bytes())
+        self._folder = folder
+        return folder
+
+    def _call(self, arguments: list[str], scratch: Path, folder: Path) -> tuple[int | None, str]:
+        """Exit status (None if it ran out of time) and messages."""
+        paths = (str(folder), str(_INCLUDE), str(_INCLUDE / "libc"))
+        command = [*self.compiler.command, *self.compiler.flags, *(f"-I{path}" for path in paths), *arguments]
+        process = subprocess.Popen(
+            command,
+            cwd=scratch,
+            env=self._environment(scratch, folder),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self._limit(process.pid)
+        try:
+            output, _ = process.communicate(timeout=self.limits.seconds)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return None, ""
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
+        return process.returncode, output.decode(errors="replace")
+
+    @staticmethod
+    def _environment(scratch: Path, folder: Path) -> Mapping[str, str]:
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(scratch),
+            "TMPDIR": str(scratch),
+            "LC_ALL": "C",
+            "SOURCE_DATE_EPOCH": "0",
+            "ZIG_GLOBAL_CACHE_DIR": str(folder / "zig"),
+            "ZIG_LOCAL_CACHE_DIR": str(scratch / "zig"),
+        }
+
+    def _limit(self, pid: int) -> None:
+        """Bounds on a running compiler, where the system can set them from outside (Linux)."""
+        try:
+            import resource
+
+            for kind, most in (
+                (resource.RLIMIT_FSIZE, self.limits.output_bytes),
+                (resource.RLIMIT_AS, self.limits.memory_bytes),
+            ):
+                resource.prlimit(pid, kind, (most, most))
+        except (ImportError, AttributeError, OSError):
+            return  # the time limit still holds
+
+    def _judge(self, status: int | None, output: str, scratch: Path, folder: Path) -> Build:
+        if status is None:
+            message = f"the compiler took longer than {self.limits.seconds:g} s and was stopped"
+            return Build(None, (Diagnostic(message),))
+        errors, warnings = read_messages(output)
+        if outside := self._includes_outside(scratch, folder):
+            message = f"kernels may only include the headers that come with the target, not {outside}"
+            return Build(None, (Diagnostic(message),))
+        program = scratch / "program"
+        if status != 0 or not program.exists():
+            if not errors:
+                reason = output.strip().splitlines()[-1] if output.strip() else f"exit status {status}"
+                errors = (Diagnostic(f"the compiler stopped: {reason} (program too large for its limits?)"),)
+            return Build(None, errors, warnings)
+        if program.stat().st_size > self.limits.output_bytes:
+            message = f"the program is larger than {self.limits.output_bytes} bytes"
+            return Build(None, (Diagnostic(message),), warnings)
+        return Build(program.read_bytes(), (), warnings)
+
+    def _includes_outside(self, scratch: Path, folder: Path) -> str | None:
+        """Name of an included file that is neither ours nor the compiler's own."""
+        try:
+            listing = (scratch / "dependencies").read_text()
+        except OSError:
+            return None
+        names = listing.partition(": ")[2].replace("\\\n", " ").split()
+        allowed = [folder.resolve(), _INCLUDE.resolve(), *_own_headers(self.compiler)]
+        for name in names:
+            path = (scratch / name).resolve()
+            if path == (scratch / SOURCE_NAME).resolve() or path == (_RUNTIME / "runtime.c").resolve():
+                continue
+            if not any(path.is_relative_to(place) for place in allowed):
+                return name
+        return None
+
+
+def _own_headers(compiler: Compiler) -> tuple[Path, ...]:
+    """Where a compiler keeps <stdint.h> and its like."""
+    program = Path(compiler.command[0])
+    if compiler.kind == "zig":
+        return ((program.parent / "lib" / "include").resolve(),)
+    return _resource_folders(str(program), compiler.kind)
+
+
+_RESOURCES: dict[str, tuple[Path, ...]] = {}
+
+
+def _resource_folders(program: str, kind: str) -> tuple[Path, ...]:
+    if program not in _RESOURCES:
+        option = "-print-resource-dir" if kind == "clang" else "-print-file-name=include"
+        done = subprocess.run((program, option), capture_output=True, text=True, timeout=30, check=False)
+        folder = Path(done.stdout.strip()).resolve()
+        _RESOURCES[program] = (folder, folder.parent / "include-fixed")
+    return _RESOURCES[program]
+
+
+def read_messages(output: str) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Errors and warnings in what a compiler or linker printed; lines of the candidate only are numbered."""
+    errors: list[Diagnostic] = []
+    warnings: list[Diagnostic] = []
+    for text in output.splitlines():
+        if match := _MESSAGE.match(text):
+            is_candidate = Path(match["file"]).name == SOURCE_NAME
+            diagnostic = Diagnostic(match["text"], int(match["line"]) if is_candidate else None)
+            (warnings if match["kind"] == "warning" else errors).append(diagnostic)
+        elif match := _LINKER_MESSAGE.search(text):
+            errors.append(Diagnostic(match.group(1)))
+    return tuple(dict.fromkeys(errors)), tuple(dict.fromkeys(warnings))
