@@ -56,6 +56,21 @@ def test_reference_rounds_half_to_even_and_wraps() -> None:
     assert problem.reference(inputs)["C"].tolist() == [[0, 2, 0, -2, -128, 127]]
 
 
+@pytest.mark.parametrize("size", ["2x3x1024", "2x3x1025", "1x2x131072:relu", "1x2x131073:scale=0.5"])
+@pytest.mark.parametrize("value", [-128, 127])
+def test_reference_of_the_greatest_sums(size: str, value: int) -> None:
+    problem = load(f"gemm:{size}")
+    inputs = {spec.name: np.full(spec.shape, value, np.int8) for spec in problem.inputs}
+    np.testing.assert_array_equal(
+        problem.reference(inputs)["C"], expected(inputs, bool(problem.options["activation"] == "relu"))
+    )
+    inputs["B"][::2] ^= 0x7F  # nearly everything cancels: a lost bit shows
+    scale = float(problem.options["scale"])  # type: ignore[arg-type]
+    np.testing.assert_array_equal(
+        problem.reference(inputs)["C"], expected(inputs, problem.options["activation"] == "relu", scale)
+    )
+
+
 @pytest.mark.parametrize(("size", "loads"), list(zip(SIX, START_LOADS, strict=True)))
 def test_start_kernels_of_the_six_shapes(emulate: Callable[..., Any], size: str, loads: int) -> None:
     m, n, k = map(int, size.split("x"))

@@ -114,6 +114,9 @@ def template_values(spec: GemmSpec) -> Mapping[str, object]:
         "scale_literal": spec.scale_literal,
         "spread": spread(spec),
         "nbytes": spec.m * spec.k + spec.k * spec.n + spec.m * spec.n + 4 * spec.n * spec.bias,
+        # The greatest product of two int8 is 2**14; float32 holds every whole number up to 2**24.
+        "exact_float": "float32" if spec.k <= 1 << 10 else "float64",
+        "wraps": spec.bias or spec.k >= 1 << 17,
         "ragged_m": ragged_m,
         "ragged_n": ragged_n,
         "ragged_k": ragged_k,
