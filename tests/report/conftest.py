@@ -29,7 +29,7 @@ def failed(status: Status = Status.WRONG_VALUE, message: str = "C[3, 4] is 7, ex
 def entry(
     name: str, evaluation: Evaluation | None, parent: str | None = None, code: str | None = None, plan: str = "a plan"
 ) -> Entry:
-    iteration = 0 if parent is None else int(name.split(".")[0])
+    iteration = 0 if parent is None else int(name.split(".", maxsplit=1)[0])
     move = None if parent is None else Move(f"item-{name}", plan, "rewrite", {"loop": "i"})
     return Entry(Candidate(name, code or f"{START}// {name}\n", parent, move, iteration), evaluation, 1.0)
 

@@ -1,1 +1,5 @@
-"""The command line."""
+"""The command line: ``autocomp``."""
+
+from autocomp.cli._main import main
+
+__all__ = ["main"]

@@ -85,3 +85,8 @@ def within(spans: Sequence[Span], begin: float, end: float) -> tuple[Span, ...]:
         for span in spans
         if span.end > begin and span.start < end
     )
+
+
+def busy_shares(spans: Sequence[Span]) -> dict[str, float]:
+    """Fraction of the whole run in which each unit was busy."""
+    return {lane.unit: lane.busy for lane in lanes(spans, 1, *extent(spans))}

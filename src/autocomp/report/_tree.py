@@ -74,7 +74,7 @@ def tree(view: RunView) -> tuple[Node, ...]:
     roles = _roles(view)
     diffs = _diffs(view.entries, by_id, roles)
     ordered: list[Node] = []
-    pending = [(entry, 0) for entry in sorted(children.get(None, ()), key=_rank, reverse=True)]
+    pending = [(entry, 0) for entry in reversed(children.get(None, ()))]
     while pending:
         entry, depth = pending.pop()
         name = entry.candidate.id

@@ -2,7 +2,7 @@
 (() => {
   const tree = document.getElementById("tree");
   if (!tree) return;
-  const items = Array.from(tree.querySelectorAll("li"));
+  const items = Array.from(tree.querySelectorAll("li[data-role]"));
   const words = document.getElementById("words");
   const boxes = ["passed", "failed"].map((name) => document.getElementById("show-" + name));
   const kept = document.getElementById("only-kept");

@@ -1,0 +1,141 @@
+"""``autocomp evaluate`` and ``autocomp profile``: one kernel, looked at closely."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from autocomp import session
+from autocomp.cli import _options as options
+from autocomp.cli._codes import BAD_CANDIDATE
+from autocomp.cli._console import out, print_json, print_text, unicode_output
+from autocomp.cli._files import write_file
+from autocomp.cli._options import configure
+from autocomp.cli._tables import print_evaluation
+from autocomp.cli._values import evaluation_json, ideal_json
+from autocomp.configuration import Configuration
+from autocomp.errors import UsageError
+from autocomp.problems import load
+from autocomp.report import (
+    WIDTH,
+    ProfilePage,
+    busy_shares,
+    height,
+    profile_html,
+    standalone,
+    timeline_svg,
+    timeline_text,
+)
+
+
+def evaluate(
+    problem: options.ProblemName,
+    file: options.Kernel,
+    target: options.TargetName = None,
+    memory: options.Memory = None,
+    store: options.StorePath = None,
+    config: options.Config = None,
+    json: options.Json = False,
+) -> None:
+    """Check one kernel against its problem and measure it.
+
+    A bad kernel is told by its verdict, with line, message and source, and exit code 10.
+    """
+    found, _ = _looked_at(problem, file, target, memory, store, config, timeline=False)
+    if json:
+        print_json(_values(problem, file, found))
+    else:
+        print_evaluation(out(), _source(file), found.evaluation, found.ideal)
+    _leave(found)
+
+
+def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
+    problem: options.ProblemName,
+    file: options.Kernel,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Draw it into this `.svg` or `.html` file instead."),
+    ] = None,
+    force: options.Force = False,
+    target: options.TargetName = None,
+    memory: options.Memory = None,
+    store: options.StorePath = None,
+    config: options.Config = None,
+    json: options.Json = False,
+) -> None:
+    """Show which unit of the target was busy when.
+
+    Without `--output` the timeline is drawn with characters. A bad kernel ends as in `autocomp evaluate`.
+    """
+    if output is not None and output.suffix not in (".svg", ".html"):
+        raise UsageError(f"--output {output}: the name must end in .svg or .html")
+    found, settings = _looked_at(problem, file, target, memory, store, config, timeline=True)
+    evaluation = found.evaluation
+    unit = found.ideal.unit
+    if not evaluation.verdict.passed or evaluation.measurement is None:
+        if json:
+            print_json(_values(problem, file, found))
+        else:
+            print_evaluation(out(), _source(file), evaluation, found.ideal)
+        _leave(found)
+        return
+    if output is not None:
+        if output.suffix == ".svg":
+            picture = timeline_svg(found.timeline, unit)
+            text = standalone(picture, WIDTH, height(len(busy_shares(found.timeline))))
+        else:
+            target_name = settings.run.target or load(problem).target
+            page = ProfilePage(
+                file.name,
+                problem,
+                target_name,
+                _source(file),
+                evaluation.measurement,
+                found.ideal,
+                found.timeline,
+                evaluation.feedback,
+            )
+            text = profile_html(page)
+        write_file(output, text, force=force)
+    if json:
+        value = _values(problem, file, found) | {"busy": busy_shares(found.timeline), "spans": len(found.timeline)}
+        print_json(value | {"output": str(output) if output else None})
+        return
+    console = out()
+    if output is None:
+        print_text(timeline_text(found.timeline, unit, min(console.width, 140), unicode=unicode_output()))
+        console.print()
+    print_evaluation(console, _source(file), evaluation, found.ideal)
+    if output is not None:
+        console.print(Text(f"timeline: {output}"), soft_wrap=True)
+
+
+def _looked_at(
+    problem: str,
+    file: Path,
+    target: str | None,
+    memory: str | None,
+    store: Path | None,
+    config: Path | None,
+    *,
+    timeline: bool,
+) -> tuple[session.Profile, Configuration]:
+    settings = configure(config, {"run.target": target, "run.store": store}, problem=problem, memory=memory)
+    return session.profile(problem, file, config=settings, timeline=timeline), settings
+
+
+def _source(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
+def _values(problem: str, file: Path, found: session.Profile) -> dict[str, object]:
+    value = {"problem": problem, "file": str(file)} | evaluation_json(found.evaluation)
+    return value | {"ideal": ideal_json(found.ideal, found.evaluation.latency)}
+
+
+def _leave(found: session.Profile) -> None:
+    if not found.evaluation.verdict.passed:
+        raise typer.Exit(BAD_CANDIDATE)
