@@ -31,6 +31,22 @@ constexpr std::array kFields{
     FIELD(load_queue_entries, 1, 64),
     FIELD(store_queue_entries, 1, 64),
     FIELD(execute_queue_entries, 3, 64),
+    FIELD(fence_cycles, 0, 64),
+    FIELD(operand_read_cycles, 1, 64),
+    FIELD(array_cycles, 1, 1024),
+    FIELD(array_tags, 2, 64),
+    FIELD(least_rows, 1, 64),
+    FIELD(bus_bytes, 1, 64),
+    FIELD(dma_requests, 1, 256),
+    FIELD(row_queue_entries, 1, 64),
+    FIELD(translate_cycles, 0, 64),
+    FIELD(request_path_cycles, 0, 64),
+    FIELD(response_path_cycles, 0, 64),
+    FIELD(scale_cycles_per_row, 1, 64),
+    FIELD(scale_latency_cycles, 0, 64),
+    FIELD(store_read_entries, 1, 64),
+    FIELD(store_read_cycles, 1, 64),
+    FIELD(accumulator_scale_cycles, 1, 64),
 };
 #undef FIELD
 

@@ -20,14 +20,32 @@ struct Config {
   std::int64_t accumulator_bank_rows = 512;
   std::int64_t max_block_bytes = 64;       // widest mvin/mvout row that the DMA takes as one request
   // --- front end and reservation station
-  std::int64_t front_end_queue_entries = 8;  // commands between the core and the reservation station
-  std::int64_t front_end_cycles = 4;         // from the core's issue to allocation when nothing is in the way
+  std::int64_t front_end_queue_entries = 10;  // commands between the core and the reservation station
+  std::int64_t front_end_cycles = 5;          // from the core's issue to allocation when nothing is in the way
+  std::int64_t fence_cycles = 1;              // from idle to the release of a waiting fence
   std::int64_t reservation_load_entries = 8;
   std::int64_t reservation_store_entries = 4;
   std::int64_t reservation_execute_entries = 16;
   std::int64_t load_queue_entries = 8;
   std::int64_t store_queue_entries = 2;
   std::int64_t execute_queue_entries = 8;
+  // --- execute controller and array
+  std::int64_t operand_read_cycles = 4;  // from the read of an operand row to its entry into the array
+  std::int64_t array_cycles = 32;        // from there to the write of the result row
+  std::int64_t array_tags = 6;           // results the array keeps track of
+  std::int64_t least_rows = 4;           // a pass streams at least so many rows
+  // --- DMA
+  std::int64_t bus_bytes = 16;             // per beat between accelerator and L2
+  std::int64_t dma_requests = 16;          // reads in flight; as many writes
+  std::int64_t row_queue_entries = 5;      // rows waiting for the reading DMA; rows between scaling and the writing DMA
+  std::int64_t translate_cycles = 2;       // address translation stage
+  std::int64_t request_path_cycles = 3;    // from there to the L2
+  std::int64_t response_path_cycles = 3;   // from the L2 to the DMA
+  std::int64_t scale_cycles_per_row = 4;   // mvin scale: 16 lanes, 4 multipliers
+  std::int64_t scale_latency_cycles = 6;
+  std::int64_t store_read_entries = 7;     // rows between local memory and scaling pipeline
+  std::int64_t store_read_cycles = 2;
+  std::int64_t accumulator_scale_cycles = 8;
 
   MemoryModel memory_model = MemoryModel::kIdeal;
 

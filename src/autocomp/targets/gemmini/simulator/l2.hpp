@@ -16,9 +16,10 @@ class L2 {
 
   // A client's request for `size` bytes (a power of two up to one line, inside one line) that arrives at the L2 in
   // `cycle`. Returns the cycle in which the first beat of the answer leaves the L2 (reads) or the acknowledgement does
-  // (writes). Requests must come in order of time.
+  // (writes). A write is `whole` when it covers all its bytes: a whole line need not be fetched first. Requests come in
+  // order of time, give or take a few cycles.
   std::uint64_t read(std::uint64_t address, std::uint32_t size, std::uint64_t cycle);
-  std::uint64_t write(std::uint64_t address, std::uint32_t size, std::uint64_t cycle);
+  std::uint64_t write(std::uint64_t address, std::uint32_t size, bool whole, std::uint64_t cycle);
 
   // Requests of the core's first-level caches. acquire: fetch a line (exclusively if it will be written: the L2 then
   // knows that the core holds it, and must probe the core when the accelerator touches it). release: write a dirty

@@ -1,0 +1,169 @@
+#include "store_unit.hpp"
+
+#include <algorithm>
+
+namespace autocomp::gemmini {
+
+StoreUnit::StoreUnit(const Config& config, Clock& clock, LocalPorts& ports, ReservationStation& station,
+                     MemoryPort& memory, Counters& counters, Timeline* timeline)
+    : config_(config),
+      clock_(clock),
+      ports_(ports),
+      station_(station),
+      memory_(memory),
+      counters_(counters),
+      timeline_(timeline),
+      queue_(config.store_queue_entries),
+      dispatch_(2),
+      read_(config.store_read_entries),
+      issue_(config.row_queue_entries),
+      acks_(config.dma_requests) {}
+
+void StoreUnit::complete() {
+  if (reading_ == nullptr || rows_left_ > 0) return;
+  station_.complete(Pool::kStore, reading_slot_);
+  if (timeline_ != nullptr) {
+    timeline_->spans.push_back({Unit::kStore, reading_->funct, reading_->index, reading_->pc, start_cycle_, clock_.now()});
+  }
+  reading_ = nullptr;
+  clock_.changed();
+}
+
+// Sends one block of a row a cycle.
+void StoreUnit::control() {
+  if (queue_.empty()) {
+    if (!busy() && station_.waiting_for_dependency(Pool::kStore)) account_ = &counters_.store_stall_dependency;
+    return;
+  }
+  const Entry& head = queue_.front();
+  if (head.visible > clock_.now()) {
+    clock_.wake(head.visible);
+    return;
+  }
+  const Operation& operation = *head.operation;
+  if (!active_) {
+    if (operation.kind == OperationKind::kConfigStore) {
+      queue_.pop();
+      clock_.changed();
+      return;
+    }
+    if (reading_ != nullptr) return;
+    blocks_ = (operation.columns + config_.dim - 1) / config_.dim;
+    row_counter_ = block_counter_ = 0;
+    reading_ = &operation;
+    reading_slot_ = head.slot;
+    rows_left_ = operation.rows * blocks_;
+    start_cycle_ = clock_.now();
+    active_ = true;
+    clock_.changed();
+  }
+  if (dispatch_.full()) return;
+  BlockRow row;
+  row.address = operation.address + row_counter_ * operation.row_stride;
+  row.local_row = operation.local_row + row_counter_ + block_counter_ * operation.block_stride;
+  row.bytes = static_cast<std::uint32_t>(operation.columns * operation.element_bytes);
+  row.accumulator = operation.accumulator;
+  row.zeros = operation.zeros;
+  row.last_block = block_counter_ + 1 == blocks_;
+  row.ready = clock_.now() + 1;
+  dispatch_.push(row);
+  clock_.changed();
+  if (++block_counter_ < blocks_) return;
+  block_counter_ = 0;
+  if (++row_counter_ < operation.rows) return;
+  active_ = false;
+  queue_.pop();
+}
+
+void StoreUnit::read_local() {
+  if (dispatch_.empty() || read_.full()) return;
+  BlockRow row = dispatch_.front();
+  if (row.ready > clock_.now()) return;
+  if (!row.zeros) {
+    const int bank = row.accumulator ? ports_.accumulator_bank(row.local_row) : ports_.scratchpad_bank(row.local_row);
+    if (!ports_.readable(row.accumulator, bank)) {
+      account_ = &counters_.store_stall_bank;
+      clock_.changed();
+      return;
+    }
+    ports_.read(row.accumulator, bank);
+  }
+  dispatch_.pop();
+  row.ready = clock_.now() + config_.store_read_cycles;
+  read_.push(row);
+  --rows_left_;
+  clock_.changed();
+}
+
+// Into the scaling pipeline, or past it. The queue behind it holds fewer rows than the pipeline is deep: that bounds
+// the rate of narrow rows.
+void StoreUnit::scale() {
+  if (read_.empty()) return;
+  BlockRow row = read_.front();
+  if (row.ready > clock_.now()) {
+    clock_.wake(row.ready);
+    return;
+  }
+  if (issue_.full()) return;
+  read_.pop();
+  row.ready = clock_.now() + (row.accumulator ? config_.accumulator_scale_cycles : 1);
+  issue_.push(row);
+  clock_.changed();
+}
+
+void StoreUnit::begin_write(const BlockRow& row) {
+  write_address_ = row.address;
+  write_left_ = row.bytes;
+  beats_left_ = 0;
+  writing_ = true;
+  write_ready_ = clock_.now() + 1;
+}
+
+// One beat a cycle; one row of the mvout at a time.
+void StoreUnit::write() {
+  const std::uint64_t now = clock_.now();
+  while (!acks_.empty() && acks_.front() <= now) acks_.pop();
+  if (!acks_.empty()) clock_.wake(acks_.front());
+  if (writing_ && write_ready_ <= now) {
+    if (beats_left_ == 0) {
+      if (acks_.full()) {
+        account_ = &counters_.store_stall_memory;
+        return;
+      }
+      const Packet packet = cut_packet(write_address_, write_left_, config_);
+      beats_left_ = std::max<std::uint32_t>(1, packet.size / static_cast<std::uint32_t>(config_.bus_bytes));
+      // Acknowledgements come back in order of sending as far as anybody can tell.
+      last_ack_ = std::max(last_ack_, memory_.write(packet.address, packet.size, packet.useful == packet.size,
+                                                    now + config_.translate_cycles));
+      acks_.push(last_ack_);
+      clock_.wake(std::max(acks_.front(), now + 1));
+      write_address_ += packet.useful;
+      write_left_ -= packet.useful;
+    }
+    --beats_left_;
+    clock_.changed();
+    if (beats_left_ > 0 || write_left_ > 0) return;
+    writing_ = false;
+  }
+  if (writing_ || issue_.empty()) return;
+  if (issue_.front().ready > now) {
+    clock_.wake(issue_.front().ready);
+    return;
+  }
+  if (issue_.front().last_block) begin_write(issue_.front());
+  issue_.pop();
+  clock_.changed();
+}
+
+void StoreUnit::step() {
+  account_ = busy() || reading_ != nullptr ? &counters_.store_busy : nullptr;
+  complete();
+  if (busy()) {
+    write();
+    scale();
+    read_local();
+  }
+  control();
+}
+
+}  // namespace autocomp::gemmini

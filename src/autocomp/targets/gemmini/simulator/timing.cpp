@@ -1,0 +1,114 @@
+#include "timing.hpp"
+
+#include <algorithm>
+
+namespace autocomp::gemmini {
+
+Timing::Timing(const Config& config, L2& l2, Counters& counters, Timeline* timeline)
+    : config_(config),
+      counters_(counters),
+      ports_(config),
+      station_(config, clock_),
+      memory_(config, l2),
+      load_(config, clock_, ports_, station_, memory_, counters, timeline),
+      store_(config, clock_, ports_, station_, memory_, counters, timeline),
+      execute_(config, clock_, ports_, station_, counters, timeline),
+      front_end_(config.front_end_queue_entries) {}
+
+// Head of the queue in, unless its pool is full.
+void Timing::allocate() {
+  front_end_account_ = nullptr;
+  if (front_end_.empty()) return;
+  const Waiting& head = front_end_.front();
+  if (head.arrival > clock_.now()) {
+    clock_.wake(head.arrival);
+    return;
+  }
+  const Pool pool = head.operation.pool();
+  if (station_.full(pool)) {
+    front_end_account_ = pool == Pool::kLoad    ? &counters_.front_end_blocked_load_pool
+                         : pool == Pool::kStore ? &counters_.front_end_blocked_store_pool
+                                                : &counters_.front_end_blocked_execute_pool;
+    return;
+  }
+  if (head.operation.kind != OperationKind::kFlush) station_.allocate(head.operation);
+  front_end_.pop();
+  clock_.changed();
+}
+
+void Timing::hand_over() {
+  if (load_.accepts()) {
+    if (const int slot = station_.ready(Pool::kLoad); slot >= 0) {
+      load_.push(station_.operation(Pool::kLoad, slot), slot);
+      station_.issue(Pool::kLoad, slot);
+    }
+  }
+  if (store_.accepts()) {
+    if (const int slot = station_.ready(Pool::kStore); slot >= 0) {
+      store_.push(station_.operation(Pool::kStore, slot), slot);
+      station_.issue(Pool::kStore, slot);
+    }
+  }
+  if (execute_.accepts()) {
+    if (const int slot = station_.ready(Pool::kExecute); slot >= 0) {
+      execute_.push(station_.operation(Pool::kExecute, slot), slot);
+      station_.issue(Pool::kExecute, slot);
+    }
+  }
+}
+
+void Timing::step() {
+  ports_.clear();
+  allocate();
+  hand_over();
+  execute_.write_results();
+  load_.write_rows();
+  execute_.step();
+  store_.step();
+  load_.step();
+  station_.step();
+}
+
+bool Timing::idle() const {
+  return front_end_.empty() && station_.idle() && !store_.busy() && !load_.reading();
+}
+
+void Timing::account(std::uint64_t cycles) {
+  for (std::uint64_t* counter : {front_end_account_, load_.account(), store_.account(), execute_.account()}) {
+    if (counter != nullptr) *counter += cycles;
+  }
+}
+
+void Timing::advance(std::uint64_t cycle) {
+  while (stepped_ < cycle) {
+    clock_.set(stepped_);
+    step();
+    const std::uint64_t next = std::min(clock_.next(), cycle);
+    account(next - stepped_);
+    stepped_ = next;
+  }
+}
+
+std::uint64_t Timing::issue(const Operation& operation, std::uint64_t cycle) {
+  advance(cycle);
+  while (front_end_.full()) advance(stepped_ + 1);
+  const std::uint64_t taken = std::max(cycle, stepped_);
+  front_end_.push({operation, taken + config_.front_end_cycles});
+  return taken;
+}
+
+std::uint64_t Timing::drain(std::uint64_t cycle) {
+  advance(cycle);
+  if (idle()) return cycle;
+  while (!idle()) {
+    clock_.set(stepped_);
+    step();
+    const std::uint64_t next = clock_.next();
+    if (next == kNever) break;  // nothing left that could change
+    account(next - stepped_);
+    stepped_ = next;
+  }
+  return std::max(cycle, stepped_ + config_.fence_cycles);
+}
+
+}  // namespace autocomp::gemmini

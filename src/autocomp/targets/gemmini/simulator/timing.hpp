@@ -1,0 +1,55 @@
+// When commands would happen: the accelerator's units stepped cycle by cycle, idle time skipped.
+#pragma once
+
+#include <cstdint>
+
+#include "clock.hpp"
+#include "config.hpp"
+#include "counters.hpp"
+#include "execute_unit.hpp"
+#include "load_unit.hpp"
+#include "local_ports.hpp"
+#include "memory_port.hpp"
+#include "operation.hpp"
+#include "reservation_station.hpp"
+#include "ring.hpp"
+#include "store_unit.hpp"
+#include "timeline.hpp"
+
+namespace autocomp::gemmini {
+
+class Timing {
+ public:
+  Timing(const Config& config, L2& l2, Counters& counters, Timeline* timeline);
+
+  // See Accelerator.
+  std::uint64_t issue(const Operation& operation, std::uint64_t cycle);
+  std::uint64_t drain(std::uint64_t cycle);
+  void advance(std::uint64_t cycle);
+
+ private:
+  struct Waiting {
+    Operation operation;
+    std::uint64_t arrival = 0;  // at the reservation station
+  };
+  void step();
+  void allocate();
+  void hand_over();
+  bool idle() const;
+  void account(std::uint64_t cycles);
+
+  const Config& config_;
+  Counters& counters_;
+  Clock clock_;
+  LocalPorts ports_;
+  ReservationStation station_;
+  MemoryPort memory_;
+  LoadUnit load_;
+  StoreUnit store_;
+  ExecuteUnit execute_;
+  Ring<Waiting> front_end_;
+  std::uint64_t stepped_ = 0;        // every cycle before this one is simulated
+  std::uint64_t* front_end_account_ = nullptr;
+};
+
+}  // namespace autocomp::gemmini
