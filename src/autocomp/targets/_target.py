@@ -42,6 +42,8 @@ class KnowledgePack:
     """Section text by instruction family."""
     menu: tuple[MenuItem, ...] = ()
     rules: tuple[str, ...] = ()
+    examples: Mapping[str, str] = field(default_factory=dict)
+    """Complete kernels that pass, by file name."""
 
 
 @dataclass(frozen=True)

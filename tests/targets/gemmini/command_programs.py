@@ -341,7 +341,7 @@ class ProgramWriter:
 
     def _pair(self) -> None:
         dim = self.parameters.dim
-        a = self._operand(garbage=0.01, transpose=self.a_transpose, stride=self.a_stride)
+        a = self._operand(garbage=0.003, transpose=self.a_transpose, stride=self.a_stride)
         loaded = self._operand(garbage=0.3, transpose=self.weight_stationary and self.b_transpose)
         streamed = self._operand(
             garbage=0.5 if self.weight_stationary else 0.1,

@@ -22,14 +22,12 @@ from autocomp.records import (
     TensorSpec,
     Verdict,
 )
-from autocomp.targets._target import Artifact, Execution, Finding, KnowledgePack, Span, Target
+from autocomp.targets._target import POISON_BYTE, Artifact, Execution, Finding, KnowledgePack, Span, Target
 from autocomp.targets.gemmini import _compilers, _feedback, _signature
 from autocomp.targets.gemmini._config import GemminiConfig
 from autocomp.targets.gemmini._lines import LineTable
-from autocomp.targets.gemmini._pack import load_pack
 from autocomp.targets.gemmini._toolchain import SOURCE_NAME, BuildLimits, Toolchain, cache_folder
 
-_POISON_BYTE = b"\xa5"
 _COMMAND_NAMES = {
     0: "config", 1: "mvin2", 2: "mvin", 3: "mvout", 4: "compute_preloaded", 5: "compute_accumulated",
     6: "preload", 7: "flush", 8: "loop_ws", 14: "mvin3",
@@ -227,7 +225,7 @@ def _argument(spec: TensorSpec, inputs: Mapping[str, Array]) -> dict[str, object
     if spec.shape == () and spec.role is Role.INPUT:
         assert given is not None
         return {"name": spec.name, "value": given.item(), "dtype": spec.dtype}
-    poison = _POISON_BYTE * spec.nbytes
+    poison = bytes([POISON_BYTE]) * spec.nbytes
     content = poison if given is None else np.ascontiguousarray(given, dtype=spec.dtype).tobytes()
     return {"name": spec.name, "bytes": content, "role": spec.role.value}
 
