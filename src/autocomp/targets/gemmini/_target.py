@@ -22,6 +22,7 @@ from autocomp.records import (
     TensorSpec,
     Verdict,
 )
+from autocomp.targets._pack import load_pack
 from autocomp.targets._target import POISON_BYTE, Artifact, Execution, Finding, KnowledgePack, Span, Target
 from autocomp.targets.gemmini import _compilers, _feedback, _signature
 from autocomp.targets.gemmini._config import GemminiConfig
