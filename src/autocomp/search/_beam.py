@@ -69,6 +69,11 @@ class BeamSearch:
         return bool(self.stop_reason)
 
     @property
+    def stopping(self) -> bool:
+        """True after :meth:`stop`."""
+        return bool(self._stopping)
+
+    @property
     def iteration(self) -> int:
         """Number of the iteration under way, from 1; of the last one when finished."""
         return self._iteration.number if self._iteration else len(self.beams)
@@ -82,6 +87,10 @@ class BeamSearch:
     def best_latency(self) -> float:
         """Latency of :attr:`best`."""
         return self._known(self.best)
+
+    def latency(self, candidate_id: str) -> float | None:
+        """Latency of a candidate; None if it failed or is not evaluated."""
+        return self._latency.get(self.candidates[candidate_id].digest)
 
     @property
     def evaluations(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from autocomp.errors import StoreError, UnknownRunError
 from autocomp.records import Evaluation, Event, digest, evaluation_from_json, evaluation_to_json
-from autocomp.store import _events
+from autocomp.store import kinds
 from autocomp.store._failures import store_errors
 from autocomp.store._lock import RunLock, is_locked
 from autocomp.store._migrations import migrate
@@ -100,28 +100,31 @@ class Store:
 
     def runs(self) -> tuple[RunSummary, ...]:
         """All runs, the oldest first."""
-        kinds = (_events.STARTED, _events.START, _events.BEAM, _events.FINISHED, _events.FAILED, _events.RESUMED)
-        marks = ", ".join("?" * len(kinds))
+        wanted = (kinds.STARTED, kinds.START, kinds.BEAM, kinds.FINISHED, kinds.FAILED, kinds.RESUMED)
+        marks = ", ".join("?" * len(wanted))
         by_run: dict[str, list[Event]] = {}
-        for event in self._events(f"kind IN ({marks})", kinds):
+        for event in self._events(f"kind IN ({marks})", wanted):
             by_run.setdefault(event.run, []).append(event)
-        counts = dict(self._read("SELECT run, count(*) FROM events WHERE kind = ? GROUP BY run", (_events.EVALUATED,)))
+        counts = dict(self._read("SELECT run, count(*) FROM events WHERE kind = ? GROUP BY run", (kinds.EVALUATED,)))
         return tuple(
             build_summary(events, counts.get(run, 0), locked=is_locked(self._locks, run))
             for run, events in by_run.items()
-            if events[0].kind == _events.STARTED
+            if events[0].kind == kinds.STARTED
         )
+
+    def run_ids(self) -> tuple[str, ...]:
+        """Ids of all runs, the oldest first."""
+        rows = self._read("SELECT run FROM events WHERE kind = ? ORDER BY sequence", (kinds.STARTED,))
+        return tuple(str(row[0]) for row in rows)
 
     def resolve(self, run: str) -> str:
         """Full id of ``run``: an id, the unique beginning of one, or ``latest``. Raises UnknownRunError."""
-        ids = [
-            row[0] for row in self._read("SELECT run FROM events WHERE kind = ? ORDER BY sequence", (_events.STARTED,))
-        ]
+        ids = self.run_ids()
         if run == "latest" and ids:
-            return str(ids[-1])
+            return ids[-1]
         matches = [run] if run in ids else [name for name in ids if run and name.startswith(run)]
         if len(matches) == 1:
-            return str(matches[0])
+            return matches[0]
         if matches:
             raise UnknownRunError(f"'{run}' is the beginning of {len(matches)} runs: {', '.join(matches)}")
         known = f"the newest are {', '.join(ids[-5:])}" if ids else "it has no runs"
@@ -134,7 +137,7 @@ class Store:
         """
         run = self.resolve(run)
         events = self.events(run)
-        wanted = _events.named_blobs(events)
+        wanted = kinds.named_blobs(events)
         return build_view(events, self._blobs(wanted), locked=is_locked(self._locks, run))
 
     def events(self, run: str, *, after: int = 0) -> tuple[Event, ...]:

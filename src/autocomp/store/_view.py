@@ -8,7 +8,7 @@ from typing import Any
 
 from autocomp.errors import StoreError
 from autocomp.records import Candidate, Evaluation, Event, evaluation_from_json, ideal_from_json
-from autocomp.store import _events
+from autocomp.store import kinds
 from autocomp.store._run_view import Entry, RivalResult, RunSummary, RunView
 
 
@@ -18,9 +18,9 @@ def build_summary(events: Sequence[Event], evaluations: int, *, locked: bool) ->
     start_latency = best_latency = None
     for event in events:
         payload: Mapping[str, Any] = event.payload
-        if event.kind == _events.START:
+        if event.kind == kinds.START:
             start_latency = best_latency = evaluation_from_json(payload["evaluation"]).latency
-        elif event.kind == _events.BEAM:
+        elif event.kind == kinds.BEAM:
             best_latency = payload["latency"]
     return RunSummary(
         id=events[0].run,
@@ -43,17 +43,17 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
     by_kind: dict[str, dict[str, Event]] = {}
     for event in events:
         by_kind.setdefault(event.kind, {})[event.key] = event
-    if _events.START not in by_kind:
+    if kinds.START not in by_kind:
         raise StoreError(f"run {first.run} ended before its start kernel was evaluated; start it anew")
-    start_event = by_kind[_events.START]["0"]
+    start_event = by_kind[kinds.START]["0"]
     start = Entry(Candidate("0", texts[started["start"]]), _evaluation(start_event), clock.at(start_event))
-    beams = [event.payload for event in by_kind.get(_events.BEAM, {}).values()]
+    beams = [event.payload for event in by_kind.get(kinds.BEAM, {}).values()]
     kept = tuple(tuple(_strings(payload["ids"])) for payload in beams)
     entries = (start, *_entries(by_kind, texts, clock, kept))
     by_id = {entry.candidate.id: entry for entry in entries}
     best = by_id[kept[-1][0]] if kept else start
-    finished = by_kind.get(_events.FINISHED, {}).get("run")
-    confirmations = by_kind.get(_events.CONFIRMED, {})
+    finished = by_kind.get(kinds.FINISHED, {}).get("run")
+    confirmations = by_kind.get(kinds.CONFIRMED, {})
     return RunView(
         id=first.run,
         problem=started["problem"],
@@ -67,7 +67,7 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
         entries=entries,
         rivals=tuple(
             RivalResult(name, texts[started["rivals"][name]], _evaluation(event))
-            for name, event in by_kind.get(_events.RIVAL, {}).items()
+            for name, event in by_kind.get(kinds.RIVAL, {}).items()
         ),
         best=best,
         confirmed=best.candidate.digest in confirmations,
@@ -87,7 +87,7 @@ class _Clock:
         passed = 0.0
         previous = events[0].time_s
         for event in events:
-            if event.kind != _events.RESUMED:
+            if event.kind != kinds.RESUMED:
                 passed += max(0.0, event.time_s - previous)
             previous = event.time_s
             self._at[event.sequence] = passed
@@ -97,12 +97,12 @@ class _Clock:
 
 
 def _status(events: Sequence[Event], *, locked: bool) -> str:
-    if any(event.kind == _events.FINISHED for event in events):
+    if any(event.kind == kinds.FINISHED for event in events):
         return "finished"
     if locked:
         return "running"
-    last = [event.kind for event in events if event.kind in (_events.FAILED, _events.RESUMED)][-1:]
-    return "failed" if last == [_events.FAILED] else "interrupted"
+    last = [event.kind for event in events if event.kind in (kinds.FAILED, kinds.RESUMED)][-1:]
+    return "failed" if last == [kinds.FAILED] else "interrupted"
 
 
 def _entries(
@@ -113,11 +113,11 @@ def _entries(
 ) -> list[Entry]:
     """One entry per code: the one that a beam kept, else the first in the order of the search."""
     in_beams = {name for beam in kept for name in beam}
-    planned = by_kind.get(_events.PLANNED, {})
-    evaluated = by_kind.get(_events.EVALUATED, {})
-    confirmed = by_kind.get(_events.CONFIRMED, {})
-    known = {texts_digest for texts_digest in (by_kind[_events.STARTED]["run"].payload["start"],)}
-    implemented = [event for event in by_kind.get(_events.IMPLEMENTED, {}).values() if event.payload["code"]]
+    planned = by_kind.get(kinds.PLANNED, {})
+    evaluated = by_kind.get(kinds.EVALUATED, {})
+    confirmed = by_kind.get(kinds.CONFIRMED, {})
+    known = {str(by_kind[kinds.STARTED]["run"].payload["start"])}
+    implemented = [event for event in by_kind.get(kinds.IMPLEMENTED, {}).values() if event.payload["code"]]
     entries = []
     for event in sorted(implemented, key=lambda event: (event.key not in in_beams, _place(event.key))):
         code = str(event.payload["code"])
@@ -125,7 +125,7 @@ def _entries(
             continue
         known.add(code)
         plan: Mapping[str, Any] = planned[event.key.rsplit(".", 1)[0]].payload
-        move = _events.move_from_json(plan["move"], texts)
+        move = kinds.move_from_json(plan["move"], texts)
         candidate = Candidate(event.key, texts[code], plan["parent"], move, _place(event.key)[0])
         result = evaluated.get(code)
         evaluation = _evaluation(result) if result else None

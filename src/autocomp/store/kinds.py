@@ -11,7 +11,8 @@ kind                  key                 payload
 ``evaluated``         digest of the code  candidate, evaluation
 ``confirmed``         digest of the code  candidate, evaluation on fresh secret inputs
 ``beam``              iteration           ids kept, latency of the best
-``finished``          ``run``             reason, best
+``stopped``           ``run``             reason: the search was told to end here
+``finished``          ``run``             reason, best, number of evaluations
 ``interrupted``       running number      reason
 ``resumed``           running number      –
 ``failed``            running number      error
@@ -35,6 +36,7 @@ IMPLEMENTED = "implemented"
 EVALUATED = "evaluated"
 CONFIRMED = "confirmed"
 BEAM = "beam"
+STOPPED = "stopped"
 FINISHED = "finished"
 INTERRUPTED = "interrupted"
 RESUMED = "resumed"

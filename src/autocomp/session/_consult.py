@@ -1,0 +1,101 @@
+"""Asking the proposer: its failures are kept apart from those of the run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeVar
+
+from autocomp.errors import AutocompError, IllegalMoveError, InfrastructureError
+from autocomp.proposer import Plan, PlanRequest, Proposer
+from autocomp.records import Evaluation, Move, Problem
+from autocomp.search import ImplementTask, PlanTask
+from autocomp.session._threads import CallPool
+from autocomp.targets import MenuItem
+
+_log = logging.getLogger("autocomp")
+
+_DEFAULT_THREADS = 4
+_MOST_FAILURES_IN_A_ROW = 10
+
+T = TypeVar("T")
+
+
+class Answer(NamedTuple):
+    """A move or a code, or the reason why there is none."""
+
+    move: Move | None = None
+    code: str | None = None
+    reason: str = ""
+
+
+class Consultant:
+    """Puts the search's questions to a proposer.
+
+    A move that does not apply is an answer. An exception that the proposer should not have raised costs that one step
+    and is logged; ten in a row are an InfrastructureError, so that a run in which every step fails does not
+    'succeed'.
+    """
+
+    def __init__(
+        self, proposer: Proposer, problem: Problem, menu: Mapping[str, MenuItem], iterations: int, threads: int | None
+    ) -> None:
+        """Ask ``proposer`` on up to ``threads`` threads (default: its own ``concurrency``, if it states one)."""
+        self._proposer = proposer
+        self._problem = problem
+        self._menu = menu
+        self._iterations = iterations
+        self._pool = CallPool(threads or int(getattr(proposer, "concurrency", _DEFAULT_THREADS)))
+        self._failures = 0
+
+    async def plan(self, task: PlanTask, parent: Evaluation) -> Answer:
+        """One plan. Raises InfrastructureError, and any AutocompError of the proposer."""
+        request = self._request(task, parent)
+        plan, reason = await self._call(task.key, self._proposer.plan, request)
+        if plan is None:
+            return Answer(reason=reason)
+        return Answer(Move(plan.item, plan.text, self._proposer.name, dict(plan.parameters)))
+
+    async def implement(self, task: ImplementTask, parent: Evaluation) -> Answer:
+        """One code. Raises InfrastructureError, and any AutocompError of the proposer."""
+        request = self._request(task.plan, parent)
+        plan = Plan(task.move.item, task.move.plan, task.move.parameters)
+        code, reason = await self._call(task.key, self._proposer.implement, request, plan, task.index)
+        return Answer(code=code, reason=reason)
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._pool.close()
+
+    async def _call(self, key: str, function: Callable[..., T | None], *arguments: object) -> tuple[T | None, str]:
+        try:
+            result = await self._pool.call(function, *arguments)
+        except IllegalMoveError as error:
+            self._failures = 0
+            return None, str(error)
+        except AutocompError:
+            raise
+        except Exception as error:
+            self._failures += 1
+            reason = f"proposer {self._proposer.name} failed: {type(error).__name__}: {error}"
+            _log.warning("%s at %s", reason, key, exc_info=error)
+            if self._failures >= _MOST_FAILURES_IN_A_ROW:
+                raise InfrastructureError(f"{self._failures} steps in a row: {reason}") from error
+            return None, reason
+        self._failures = 0
+        return result, ""
+
+    def _request(self, task: PlanTask, parent: Evaluation) -> PlanRequest:
+        return PlanRequest(
+            key=task.key,
+            problem=self._problem,
+            parent=task.parent,
+            evaluation=parent,
+            menu=tuple(self._menu[item] for item in task.menu),
+            iteration=task.iteration,
+            iterations=self._iterations,
+            index=task.index,
+            count=task.count,
+            seed=task.seed,
+            earlier=task.earlier,
+        )
