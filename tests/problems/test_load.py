@@ -1,9 +1,12 @@
+import contextlib
 import os
 import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from autocomp.errors import ProblemError
 from autocomp.problems import load
@@ -120,6 +123,8 @@ SPOILED = [
     ('kind = "sparse"', 'kind = "negative"', "distributions[4]: is the same as an earlier one"),
     ('operations = "M * N * K"', 'operations = "M * N * Q"', "work.operations = 'M * N * Q'"),
     ('operations = "M * N * K"', "operations = 0", "work.operations: is 0"),
+    ("[options]", "[options]\nwhen = 2024-01-01", "options.when = "),
+    ("[options]", "[options]\nlimit = inf", "options.limit = inf: must be a text, a finite number"),
     ("[options]", "[option]", "option: unknown key; did you mean 'options'?"),
 ]
 
@@ -144,7 +149,9 @@ def test_all_findings_are_reported_together(own: Path) -> None:
         ("x = 1\n", "defines no function reference"),
         ("import no_such_module\n", "line 1: reference raised ModuleNotFoundError"),
         ("def reference(inputs):\n    return 1 / 0\n", "line 2: reference raised ZeroDivisionError"),
-        ("def reference(inputs):\n    return inputs['Z']\n", "line 2: reference asked for 'Z', which is not an input"),
+        ("def reference(inputs):\n    return inputs['Z']\n", "line 2: reference looked up 'Z', which is not there"),
+        ("def reference(inputs):\n    raise SystemExit(3)\n", "line 2: reference raised SystemExit: 3"),
+        ("exit()\n", "line 1: reference raised SystemExit"),
         ("def reference():\n    return {}\n", "reference raised TypeError"),
         ("def reference(inputs):\n    return inputs['x']\n", 'returned ndarray; it must return a dict: {"y": …}'),
         ("def reference(inputs):\n    return {'z': 1}\n", 'returned z; it must return exactly {"y": …}'),
@@ -179,6 +186,32 @@ def test_float_output_needs_a_tolerance(tmp_path: Path) -> None:
 def test_work_of_an_unknown_operator_must_be_given(tmp_path: Path) -> None:
     folder = minimal(tmp_path / "p", MINIMAL.replace('work.operations = "R * C * 2"', ""))
     assert "work.operations: is missing" in refusal(folder)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text() | st.sampled_from(["./a\0b", "~nobody-of-this-name/x", "gemm:" + "9" * 5000, "./" + "a" * 5000]))
+def test_any_text_as_a_name(text: str) -> None:
+    assume(text not in (".", "..", "~"))
+    with contextlib.suppress(ProblemError):
+        load(text)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_change_to_the_files(own: Path, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["problem.toml", "start.c", "rivals/hand-tuned.c"]))
+    good = (own / name).read_bytes()
+    position = data.draw(st.integers(0, len(good)))
+    length = data.draw(st.integers(0, 30))
+    inserted = data.draw(
+        st.binary(max_size=8) | st.sampled_from([b"[", b'"', b"=", b"-", b"[[arguments]]\n", b"0x", b"1e9"])
+    )
+    try:
+        (own / name).write_bytes(good[:position] + inserted + good[position + length :])
+        with contextlib.suppress(ProblemError):
+            load(own)
+    finally:
+        (own / name).write_bytes(good)
 
 
 class TestFiles:

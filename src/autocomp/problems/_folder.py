@@ -49,7 +49,7 @@ def read_folder(path: Path) -> Folder:
         raise ProblemError(f"{path}: there is no such problem folder; `autocomp init` makes one") from error
     except NotADirectoryError as error:
         raise ProblemError(f"{path}: a problem is a folder with {DESCRIPTION}, and this is a file") from error
-    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links, up to Python 3.12
+    except (OSError, RuntimeError, ValueError) as error:  # not OSError: a loop of links before 3.13, a NUL character
         raise ProblemError(f"{path}: cannot be read: {_reason(error)}") from error
     for required, what in ((DESCRIPTION, "describes the problem"), (REFERENCE, "computes the expected outputs")):
         if required not in names:

@@ -53,7 +53,11 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
                 f"{text!r}: is neither a packaged problem nor a folder here; {near(text, known)}; "
                 "any GEMM is gemm:MxNxK, and `autocomp init` makes a folder"
             )
-    folder = read_folder(Path(text).expanduser())
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError as error:  # no such user
+        raise ProblemError(f"{text}: {error}") from error
+    folder = read_folder(path)
     return folder, str(folder.path)
 
 

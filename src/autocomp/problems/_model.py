@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 from typing import Annotated, Literal
@@ -21,6 +22,15 @@ def _problem_name(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text):
         raise ValueError("must be 1 to 100 letters, digits, '.', '_' or '-', starting with a letter or digit")
     return text
+
+
+def _json_only(value: object) -> object:
+    # Options travel through prompts, events and the fingerprint, all of them JSON.
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError("must be a text, a finite number, true or false, or lists and tables of these") from error
+    return value
 
 
 Identifier = Annotated[str, AfterValidator(_identifier)]
@@ -75,4 +85,4 @@ class ProblemModel(_Model):
     tolerance: dict[str, ToleranceModel] = Field(default_factory=dict)
     distributions: list[DistributionModel] = Field(default_factory=list, max_length=32)
     work: WorkModel = Field(default_factory=WorkModel)
-    options: dict[Identifier, object] = Field(default_factory=dict)
+    options: dict[Identifier, Annotated[object, AfterValidator(_json_only)]] = Field(default_factory=dict)

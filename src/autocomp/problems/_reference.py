@@ -36,7 +36,7 @@ class SourceReference:
         try:
             with np.errstate(all="ignore"):
                 outputs = function({name: _read_only(array) for name, array in inputs.items()})
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ProblemError(_explain(error, self.label)) from error
         return self._checked(outputs)
 
@@ -79,7 +79,7 @@ def compile_reference(source: str, label: str) -> Callable[[Mapping[str, Array]]
     namespace: dict[str, Any] = {"__name__": "autocomp_reference", "__file__": label}
     try:
         exec(code, namespace)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ProblemError(_explain(error, label)) from error
     function = namespace.get(FUNCTION)
     if not callable(function):
@@ -98,11 +98,13 @@ def _read_only(array: Array) -> Array:
     return view
 
 
-def _explain(error: Exception, label: str) -> str:
+def _explain(error: BaseException, label: str) -> str:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == label]
     where = f"{label}: line {lines[-1]}: " if lines else f"{label}: "
     if isinstance(error, ValueError) and "read-only" in str(error):
         return f"{where}{FUNCTION} writes one of its inputs; it must work on a copy"
     if isinstance(error, KeyError):
-        return f"{where}{FUNCTION} asked for {error.args[0]!r}, which is not an input of the problem"
+        return (
+            f"{where}{FUNCTION} looked up {error}, which is not there; inputs are known by the names of the arguments"
+        )
     return f"{where}{FUNCTION} raised {type(error).__name__}: {error}"
