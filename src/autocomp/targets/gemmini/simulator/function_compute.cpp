@@ -133,6 +133,10 @@ void Function::compute(const Command& command, Operation& operation) {
   const std::int64_t dim = config_.dim;
   const Tile a = decode_tile(command.rs1, "A");
   const Tile other = decode_tile(command.rs2, os ? "B" : "D");
+  if (a.address.garbage() && a.rows > 0 && a.columns > 0) {
+    // The port delivers what it read last: nothing zeroes A as it does the other operands.
+    throw Fault(FaultKind::kIllegalCommand, std::string(name) + ": A may not be the garbage address, its values would be undefined");
+  }
   const bool other_transpose = os && execute_.b_transpose;
   operation.a = operand(a, execute_.a_transpose ? a.columns : a.rows, execute_.a_stride, "A");
   operation.b = operand(other, other_transpose ? other.columns : other.rows, 1, os ? "B" : "D");

@@ -24,6 +24,9 @@ void Function::configure(const Command& command, Operation& operation) {
 }
 
 void Function::configure_execute(const Command& command) {
+  if (preloaded_) {
+    throw Fault(FaultKind::kIllegalCommand, "config_ex between a preload and its compute: which of the two it applies to is undefined");
+  }
   const std::uint64_t rs1 = command.rs1, rs2 = command.rs2;
   ExecuteState next = execute_;
   next.a_stride = (rs1 >> 16) & 0xffff;

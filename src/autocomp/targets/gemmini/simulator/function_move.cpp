@@ -53,10 +53,10 @@ void Function::load(const Command& command, Operation& operation) {
   const bool wide = local.accumulator() && !state.shrunk;
   check_extent(name, operation, config_.dim, wide ? config_.max_columns_wide() : config_.max_columns());
   const std::int64_t blocks = (operation.columns + config_.dim - 1) / config_.dim;
-  if (blocks > 1 && state.block_stride < operation.rows) {
+  if (state.block_stride < operation.rows) {
     throw Fault(FaultKind::kIllegalCommand, extent(name, operation) + ": block stride " +
                                                 std::to_string(state.block_stride) +
-                                                " is less than the rows of a block, so blocks overwrite one another");
+                                                " is less than the rows; the load unit demands at least as many");
   }
   if (state.pixel_repeats > 1 && (local.accumulator() || operation.columns * state.pixel_repeats > config_.dim)) {
     throw Fault(FaultKind::kIllegalCommand,
@@ -72,7 +72,7 @@ void Function::load(const Command& command, Operation& operation) {
   operation.pixel_repeats = state.pixel_repeats;
   operation.accumulator = local.accumulator();
   operation.accumulate = local.accumulator() && local.accumulate();
-  operation.scaled = !wide && state.scale != 1.0f;
+  operation.scaled = !wide && !operation.zeros && state.scale != 1.0f;
   operation.first_is_destination = true;
   const std::int64_t end = local.row() + (blocks - 1) * state.block_stride + operation.rows;
   operation.first = {true, local.accumulator(), local.row(), end};
