@@ -1,0 +1,1 @@
+"""What the offline proposer knows of Gemmini: commands, data flow and the moves."""

@@ -1,0 +1,239 @@
+"""What the moves ask about one kernel; everything is computed once, when it is first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._commands import (
+    ACCUMULATE,
+    ACCUMULATOR,
+    COMPUTES,
+    FULL_WIDTH,
+    GARBAGE,
+    LOADS,
+    ROW_MASK,
+    Configuration,
+    configuration,
+)
+from autocomp.rewrite.gemmini._dataflow import DIM, Dataflow, Operand, analyse
+from autocomp.rewrite.gemmini._trace import is_data, trace
+from autocomp.rewrite.ir._expression import (
+    Const,
+    Element,
+    Expression,
+    Op,
+    Range,
+    Ranges,
+    add,
+    make_sum,
+    split_sum,
+    variables,
+)
+from autocomp.rewrite.ir._simplify import range_of, rebuild
+from autocomp.rewrite.ir._tree import Body, Command, Kernel, Site, edit, ranges_of, walk
+
+FLAGS = ACCUMULATE | ACCUMULATOR | FULL_WIDTH
+
+
+def row_of(address: Expression) -> Expression | None:
+    """The row index in a local address, flags taken off; None for the garbage address."""
+    if address == Const(GARBAGE):
+        return None
+    if isinstance(address, Op) and address.name == "?:":
+        parts = [row_of(part) for part in address.args[1:]]
+        known = [part for part in parts if part is not None]
+        if len(known) == 1 or (known and known[0] == known[-1]):
+            return known[0]
+        raise IllegalMoveError("an address chooses between two places")
+    constant, terms = split_sum(address)
+    return make_sum(constant & ROW_MASK, tuple(term for term in terms if not _is_flag(term[0])))
+
+
+def _is_flag(atom: Expression) -> bool:
+    return (
+        isinstance(atom, Op)
+        and atom.name == "?:"
+        and all(isinstance(part, Const) and part.value & ROW_MASK == 0 for part in atom.args[1:])
+    )
+
+
+def move_address(address: Expression, offset: Expression) -> Expression:
+    """Add rows to a local address; the garbage address stays."""
+    if address == Const(GARBAGE):
+        return address
+    if isinstance(address, Op) and address.name == "?:" and not _is_flag(address):
+        return Op("?:", (address.args[0], *(move_address(part, offset) for part in address.args[1:])))
+    return add(address, offset)
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Operands that hand data to one another, and the rows they use (end exclusive)."""
+
+    accumulator: bool
+    operands: frozenset[Operand]
+    rows: Range
+    weights: bool
+    """Read by preloads (B) rather than by computes (A)."""
+
+    @property
+    def size(self) -> int:
+        """Number of rows from the first to the last."""
+        return self.rows.high - self.rows.low
+
+
+class Analysis:
+    """Facts about one kernel. Raises IllegalMoveError from any property if the kernel is outside the model."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """The config commands."""
+        return configuration(self.kernel)
+
+    @cached_property
+    def dataflow(self) -> Dataflow:
+        """What is computed."""
+        return analyse(trace(self.kernel), self.configuration)
+
+    @cached_property
+    def sites(self) -> tuple[Site, ...]:
+        """Data commands by statement number."""
+        return tuple(
+            site for site in walk(self.kernel.body) if isinstance(site.statement, Command) and is_data(site.statement)
+        )
+
+    def command(self, number: int) -> Command:
+        """The command with a statement number."""
+        statement = self.sites[number].statement
+        assert isinstance(statement, Command)
+        return statement
+
+    def ranges(self, number: int) -> Ranges:
+        """Ranges of the loop variables around a command."""
+        return ranges_of(self.sites[number].loops)
+
+    def rows(self, operand: Operand, zero: frozenset[str] = frozenset()) -> Range | None:
+        """Rows an operand touches (end exclusive), some variables held at zero; None if it is always garbage."""
+        command = self.command(operand.statement)
+        row = row_of(command.args[operand.argument])
+        if row is None:
+            return None
+        ranges = dict(self.ranges(operand.statement))
+        ranges.update({name: Range(0, 0) for name in zero if name in ranges})
+        bounds = range_of(row, ranges)
+        tiles = 1
+        if command.name in LOADS or command.name == "mvout":
+            tiles = -(-range_of(command.args[2], ranges).high // DIM)
+        return Range(bounds.low, bounds.high + min(tiles, 4) * DIM)
+
+    @cached_property
+    def buffers(self) -> tuple[Buffer, ...]:
+        """All buffers; operands whose rows interleave count as one buffer."""
+        parent: dict[Operand, Operand] = {}
+
+        def find(item: Operand) -> Operand:
+            while parent.setdefault(item, item) != item:
+                item = parent[item]
+            return item
+
+        for one, a, two, b in self.dataflow.pairs.tolist():
+            parent[find(Operand(one, a))] = find(Operand(two, b))
+        groups: dict[Operand, set[Operand]] = {}
+        for operand in list(parent):
+            groups.setdefault(find(operand), set()).add(operand)
+        found = [self._buffer(frozenset(group)) for group in groups.values()]
+        return _merge(found)
+
+    def _buffer(self, operands: frozenset[Operand]) -> Buffer:
+        spans = [span for span in (self.rows(operand) for operand in operands) if span is not None]
+        rows = Range(min(span.low for span in spans), max(span.high for span in spans))
+        accumulator = any(
+            operand.argument == 1 and self.command(operand.statement).name in ("preload", "mvout")
+            for operand in operands
+        )
+        weights = any(
+            operand.argument == 0 and self.command(operand.statement).name == "preload" for operand in operands
+        )
+        return Buffer(accumulator, operands, rows, weights)
+
+    def buffer_of(self, statement: int, argument: int) -> Buffer:
+        """The buffer an operand belongs to."""
+        for buffer in self.buffers:
+            if (statement, argument) in buffer.operands:
+                return buffer
+        raise IllegalMoveError("a command moves data that nothing uses")
+
+    def loads(self, *, accumulator: bool = False) -> tuple[int, ...]:
+        """Statement numbers of loads into one of the two memories."""
+        result = []
+        for number, site in enumerate(self.sites):
+            command = site.statement
+            if isinstance(command, Command) and command.name in LOADS:
+                into = range_of(command.args[1], self.ranges(number)).low >= ACCUMULATOR
+                if into == accumulator:
+                    result.append(number)
+        return tuple(result)
+
+    def numbers(self, *names: str) -> tuple[int, ...]:
+        """Statement numbers of commands with the given names."""
+        return tuple(number for number in range(len(self.sites)) if self.command(number).name in names)
+
+    def array_variables(self, number: int) -> frozenset[str]:
+        """Loop variables that the memory address of a load or store depends on."""
+        return variables(self.command(number).args[0])
+
+    def replace(self, changes: dict[int, Command]) -> Body:
+        """The body with some commands replaced."""
+        return edit(self.kernel.body, {self.sites[number].path: (command,) for number, command in changes.items()})
+
+
+def _merge(found: list[Buffer]) -> tuple[Buffer, ...]:
+    """Join buffers of one memory whose rows overlap: they interleave and can only be moved together."""
+    result: list[Buffer] = []
+    for buffer in sorted(found, key=lambda item: (item.accumulator, item.rows)):
+        last = result[-1] if result else None
+        if last and last.accumulator == buffer.accumulator and buffer.rows.low < last.rows.high:
+            result[-1] = Buffer(
+                last.accumulator,
+                last.operands | buffer.operands,
+                Range(last.rows.low, max(last.rows.high, buffer.rows.high)),
+                last.weights or buffer.weights,
+            )
+        else:
+            result.append(buffer)
+    return tuple(result)
+
+
+def relocate(analysis: Analysis, offsets: dict[Operand, Expression]) -> Body:
+    """Add rows to operands."""
+    changes: dict[int, Command] = {}
+    for operand, offset in offsets.items():
+        command = changes.get(operand.statement, analysis.command(operand.statement))
+        args = list(command.args)
+        args[operand.argument] = move_address(args[operand.argument], offset)
+        changes[operand.statement] = Command(command.name, tuple(args))
+    return analysis.replace(changes)
+
+
+def hold_at_zero(address: Expression, names: frozenset[str]) -> Expression:
+    """A local address that no longer depends on some variables."""
+    return rebuild(address, {}, dict.fromkeys(names, Const(0)))
+
+
+def linear_index(names: list[tuple[str, int]]) -> Expression:
+    """Number of a turn in a nest of (variable, count), outermost first."""
+    from autocomp.rewrite.ir._expression import Var, scale
+
+    value: Expression = Const(0)
+    for name, count in names:
+        value = add(scale(value, count), Var(name))
+    return value
+
+
+__all__ = ["COMPUTES", "Analysis", "Buffer", "Element", "hold_at_zero", "linear_index", "move_address", "relocate",
+           "row_of"]  # fmt: skip

@@ -1,0 +1,137 @@
+"""Where buffers lie: spreading one over more rows, and finding room for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._analysis import Analysis, Buffer, hold_at_zero, move_address, row_of
+from autocomp.rewrite.gemmini._dataflow import ACCUMULATOR_ROWS, SCRATCHPAD_ROWS, Operand
+from autocomp.rewrite.ir._expression import Const, Expression, add, scale, variables
+from autocomp.rewrite.ir._tree import Body, Command
+
+BANK_ROWS = SCRATCHPAD_ROWS // 4
+HALF = SCRATCHPAD_ROWS // 2
+ACCUMULATOR_BANK_ROWS = ACCUMULATOR_ROWS // 2
+
+
+class Digit(NamedTuple):
+    """One dimension along which a buffer is spread: an index and how many values it takes."""
+
+    index: Expression
+    count: int
+    stride: int | None = None
+    """Rows from one value to the next; None packs tightly."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How one buffer grows: variables its addresses no longer use, and new dimensions, innermost first."""
+
+    buffer: Buffer
+    digits: tuple[Digit, ...]
+    collapse: frozenset[str] = frozenset()
+
+
+def spread(analysis: Analysis, spreads: list[Spread]) -> Body:
+    """Give buffers more rows and lay everything out again.
+
+    Raises IllegalMoveError if an operand cannot see an index or the memory is too small.
+    """
+    changes: dict[int, Command] = {}
+    sizes: dict[Buffer, int] = {buffer: buffer.size for buffer in analysis.buffers}
+    collapsed = {item.buffer: item.collapse for item in spreads}
+    for item in spreads:
+        size = _size_without(analysis, item.buffer, item.collapse)
+        offset: Expression = Const(0)
+        for digit in item.digits:
+            stride = digit.stride if digit.stride is not None else size
+            if stride < size:
+                raise IllegalMoveError("the copies of a buffer would overlap")
+            offset = add(offset, scale(digit.index, stride))
+            size = stride * (digit.count - 1) + size
+        sizes[item.buffer] = size
+        for operand in item.buffer.operands:
+            command = changes.get(operand.statement, analysis.command(operand.statement))
+            seen = {loop.var for loop in analysis.sites[operand.statement].loops}
+            address = command.args[operand.argument]
+            if row_of(address) is None:
+                continue
+            if not variables(offset) <= seen:
+                raise IllegalMoveError("not every use of the data is inside the loop")
+            args = list(command.args)
+            args[operand.argument] = move_address(hold_at_zero(address, item.collapse), offset)
+            changes[operand.statement] = Command(command.name, tuple(args))
+    for buffer, base in _place(analysis, sizes).items():
+        low = _low(analysis, buffer, collapsed.get(buffer, frozenset()))
+        if base == low:
+            continue
+        for operand in buffer.operands:
+            command = changes.get(operand.statement, analysis.command(operand.statement))
+            args = list(command.args)
+            args[operand.argument] = move_address(args[operand.argument], Const(base - low))
+            changes[operand.statement] = Command(command.name, tuple(args))
+    return analysis.replace(changes)
+
+
+def _low(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
+    spans = [span for operand in buffer.operands if (span := analysis.rows(operand, zero))]
+    return min(span.low for span in spans)
+
+
+def _size_without(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
+    spans = [span for operand in buffer.operands if (span := analysis.rows(operand, zero))]
+    return max(span.high for span in spans) - min(span.low for span in spans)
+
+
+def _place(analysis: Analysis, sizes: dict[Buffer, int]) -> dict[Buffer, int]:
+    """First row of every buffer: as it is if there is room and A and B are in different banks, else a fresh layout."""
+    result: dict[Buffer, int] = {}
+    for accumulator, capacity in ((False, SCRATCHPAD_ROWS), (True, ACCUMULATOR_ROWS)):
+        buffers = [buffer for buffer in analysis.buffers if buffer.accumulator == accumulator]
+        where = {buffer: buffer.rows.low for buffer in buffers}
+        if not _fits(where, sizes, capacity):
+            where = _fresh(buffers, sizes, capacity, accumulator)
+        result.update(where)
+    return result
+
+
+def _fits(where: dict[Buffer, int], sizes: dict[Buffer, int], capacity: int) -> bool:
+    spans = sorted((base, base + sizes[buffer]) for buffer, base in where.items())
+    if spans and spans[-1][1] > capacity:
+        return False
+    if any(one[1] > two[0] for one, two in zip(spans, spans[1:], strict=False)):
+        return False
+    banks: list[set[int]] = [set(), set()]
+    for buffer, base in where.items():
+        if not buffer.accumulator:
+            banks[buffer.weights].update(range(base // BANK_ROWS, (base + sizes[buffer] - 1) // BANK_ROWS + 1))
+    return not banks[0] & banks[1]
+
+
+def _fresh(buffers: list[Buffer], sizes: dict[Buffer, int], capacity: int, accumulator: bool) -> dict[Buffer, int]:
+    left = [buffer for buffer in buffers if not buffer.weights]
+    right = [buffer for buffer in buffers if buffer.weights]
+    total = [sum(sizes[buffer] for buffer in side) for side in (left, right)]
+    if sum(total) > capacity:
+        raise IllegalMoveError(f"{sum(total)} rows do not fit into {capacity}")
+    if accumulator or not right:
+        start = total[0]
+    elif total[0] <= HALF and total[1] <= HALF:
+        start = HALF
+    else:
+        # One operand needs more than half: the other gets whole banks at its end if that is possible.
+        start = -(-total[0] // BANK_ROWS) * BANK_ROWS
+        if start + total[1] > capacity:
+            start = capacity - total[1]
+    where: dict[Buffer, int] = {}
+    for side, base in ((left, 0), (right, start)):
+        position = base
+        for buffer in side:
+            where[buffer] = position
+            position += sizes[buffer]
+    return where
+
+
+__all__ = ["ACCUMULATOR_BANK_ROWS", "BANK_ROWS", "HALF", "Digit", "Operand", "Spread", "spread"]

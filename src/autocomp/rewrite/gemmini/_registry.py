@@ -1,0 +1,48 @@
+"""All moves by name, and the list of what might be done to one kernel."""
+
+from __future__ import annotations
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._analysis import Analysis
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish
+from autocomp.rewrite.gemmini.moves import banks, loops, overwrite, pipeline, resident, stores, tile, weights, widen
+from autocomp.rewrite.ir._tree import Kernel
+
+MOVES: dict[str, Move] = {
+    move.name: move
+    for move in (
+        overwrite.MOVE,
+        banks.MOVE,
+        resident.MOVE,
+        tile.MOVE,
+        widen.MOVE,
+        pipeline.MOVE,
+        stores.ALTERNATE,
+        stores.DELAY,
+        weights.MOVE,
+        loops.INTERCHANGE,
+        loops.SPLIT,
+        loops.UNROLL,
+        loops.REROLL,
+        loops.FOLD,
+    )
+}
+
+
+def proposals(analysis: Analysis) -> list[Proposal]:
+    """Everything that might be done, best guess first; nothing has been tried yet."""
+    found: list[Proposal] = []
+    for move in MOVES.values():
+        try:
+            found.extend(move.enumerate(analysis))
+        except IllegalMoveError:
+            continue
+    return sorted(found, key=lambda item: item.priority)
+
+
+def apply(analysis: Analysis, name: str, parameters: Parameters) -> Kernel:
+    """The child. Raises IllegalMoveError if the move does not apply."""
+    move = MOVES.get(name)
+    if move is None:
+        raise IllegalMoveError(f"there is no move '{name}'")
+    return finish(analysis, move.apply(analysis, parameters))

@@ -1,0 +1,201 @@
+"""Every command instance of a kernel in program order, as columns of integers.
+
+The position of an instance is a sum over its loops (index times events per turn), so each statement's values are
+written through one strided view of the final column; an address that depends on two of five loops is evaluated for
+those two only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._commands import COMPUTES, LOADS
+from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Sum, Text, Var
+from autocomp.rewrite.ir._tree import Body, Command, If, Kernel, Loop, Opaque
+
+Ints = npt.NDArray[np.int64]
+
+PRELOAD, COMPUTE, COMPUTE_AGAIN, LOAD, STORE = 1, 2, 3, 4, 7
+"""Kinds; a load's kind is LOAD plus its state (0-2)."""
+KINDS = {
+    "preload": PRELOAD,
+    "compute_preloaded": COMPUTE,
+    "compute_accumulated": COMPUTE_AGAIN,
+    **{name: LOAD + state for state, name in enumerate(LOADS)},
+    "mvout": STORE,
+}
+ARRAY_SHIFT = 40
+LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Columns of equal length, one entry per executed command.
+
+    ``first`` and ``second`` are the two address operands (array addresses as array number << 40 plus bytes),
+    ``sizes`` packs the remaining arguments, eight bits each, first argument lowest.
+    """
+
+    kind: npt.NDArray[np.int8]
+    statement: npt.NDArray[np.int32]
+    """Number of the command in the order of the text, data commands only."""
+    first: Ints
+    second: Ints
+    sizes: Ints
+    commands: tuple[Command, ...]
+    """By statement number."""
+
+
+class _Writer:
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.numbers = {name: number + 1 for number, name in enumerate(kernel.arrays)}
+        self.commands: list[Command] = []
+        total = _count(kernel.body)
+        if total > LIMIT:
+            raise IllegalMoveError(f"{total} commands are too many to analyse")
+        self.kind = np.zeros(total, np.int8)
+        self.statement = np.zeros(total, np.int32)
+        self.first = np.zeros(total, np.int64)
+        self.second = np.zeros(total, np.int64)
+        self.sizes = np.zeros(total, np.int64)
+        self.valid = np.ones(total, np.bool_)
+        self.guarded = False
+
+    def body(self, body: Body, offset: int, loops: tuple[tuple[int, int], ...], env: dict[str, Ints],
+             guard: Ints | None) -> int:  # fmt: skip
+        """Write the statements from position ``offset`` on; the position behind them."""
+        for statement in body:
+            if isinstance(statement, Command):
+                if statement.name in KINDS:
+                    self.command(statement, offset, loops, env, guard)
+                    offset += 1
+            elif isinstance(statement, Loop):
+                size = _count(statement.body)
+                if size:
+                    shape = (1,) * len(loops) + (statement.count,)
+                    inner = {name: value[..., None] for name, value in env.items()}
+                    inner[statement.var] = np.arange(statement.count).reshape(shape)
+                    self.body(statement.body, offset, (*loops, (statement.count, size)), inner,
+                              None if guard is None else guard[..., None])  # fmt: skip
+                    offset += size * statement.count
+            elif isinstance(statement, If):
+                condition = np.asarray(evaluate(statement.condition, env) != 0)
+                self.guarded = True
+                yes = condition if guard is None else condition & guard
+                offset = self.body(statement.then, offset, loops, env, yes)  # type: ignore[arg-type]
+                if statement.orelse:
+                    no = ~condition if guard is None else ~condition & guard
+                    offset = self.body(statement.orelse, offset, loops, env, no)  # type: ignore[arg-type]
+            elif isinstance(statement, Opaque):
+                raise IllegalMoveError(f"'{statement.text.splitlines()[0]}' is not understood")
+        return offset
+
+    def command(self, command: Command, offset: int, loops: tuple[tuple[int, int], ...], env: dict[str, Ints],
+                guard: Ints | None) -> None:  # fmt: skip
+        shape = tuple(count for count, _ in loops)
+        steps = tuple(size for _, size in loops)
+
+        def put(column: npt.NDArray[np.generic], value: object) -> None:
+            view = np.lib.stride_tricks.as_strided(
+                column[offset:], shape, tuple(step * column.itemsize for step in steps)
+            )
+            view[...] = value
+
+        put(self.kind, KINDS[command.name])
+        put(self.statement, len(self.commands))
+        self.commands.append(command)
+        put(self.first, self.address(command.args[0], env))
+        put(self.second, self.address(command.args[1], env))
+        sizes: Ints | int = 0
+        for index, argument in enumerate(command.args[2:]):
+            sizes = sizes + evaluate(argument, env) * (1 << 8 * index)
+        put(self.sizes, sizes)
+        if guard is not None:
+            put(self.valid, guard)
+
+    def address(self, expression: Expression, env: dict[str, Ints]) -> Ints | int:
+        if not isinstance(expression, Element):
+            return evaluate(expression, env) & 0xFFFFFFFF
+        array = self.kernel.arrays[expression.array]
+        linear: Ints | int = 0
+        extents = array.extents
+        flat = len(expression.indices) < len(extents)
+        for position, index in enumerate(expression.indices):
+            if position and not flat:
+                linear = linear * extents[position]
+            linear = linear + evaluate(index, env)
+        return linear * array.element_bytes + (self.numbers[expression.array] << ARRAY_SHIFT)
+
+
+def _count(body: Body) -> int:
+    total = 0
+    for statement in body:
+        if isinstance(statement, Command):
+            total += statement.name in KINDS
+        elif isinstance(statement, Loop):
+            total += statement.count * _count(statement.body)
+        elif isinstance(statement, If):
+            total += _count(statement.then) + _count(statement.orelse)
+    return total
+
+
+def evaluate(expression: Expression, env: dict[str, Ints]) -> Ints | int:  # noqa: C901 - one case per operator
+    """Value of an expression for all combinations of the loop variables it uses, as C computes it."""
+    if isinstance(expression, Const):
+        return expression.value
+    if isinstance(expression, Var):
+        return env[expression.name]
+    if isinstance(expression, Sum):
+        total: Ints | int = expression.constant
+        for atom, coefficient in expression.terms:
+            total = total + evaluate(atom, env) * coefficient
+        return total
+    if isinstance(expression, Text | Element):
+        raise IllegalMoveError("an argument is not understood")
+    parts = [evaluate(part, env) for part in expression.args]
+    name = expression.name
+    if name == "?:":
+        return np.where(parts[0], parts[1], parts[2])
+    if name == "!":
+        return np.asarray(parts[0]) == 0  # type: ignore[return-value]
+    if name == "~":
+        return ~parts[0] & 0xFFFFFFFF
+    left, right = parts
+    if name in ("/", "%"):
+        divisor = np.where(np.asarray(right) == 0, 1, right)
+        quotient = np.floor_divide(left, divisor)
+        if np.any(np.asarray(left) < 0) or np.any(np.asarray(right) < 0):
+            quotient = quotient + ((left - quotient * divisor != 0) & ((left < 0) != (divisor < 0)))
+        return quotient if name == "/" else left - quotient * divisor
+    return _SIMPLE[name](left, right)  # type: ignore[no-any-return, operator]
+
+
+_SIMPLE: dict[str, object] = {
+    "*": np.multiply, "|": np.bitwise_or, "&": np.bitwise_and, "^": np.bitwise_xor, "<<": np.left_shift,
+    ">>": np.right_shift, "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
+    ">=": np.greater_equal, "&&": np.logical_and, "||": np.logical_or,
+}  # fmt: skip
+
+
+def trace(kernel: Kernel) -> Trace:
+    """Run through all loops. Raises IllegalMoveError if something in the kernel is not understood."""
+    writer = _Writer(kernel)
+    writer.body(kernel.body, 0, (), {}, None)
+    columns = (writer.kind, writer.statement, writer.first, writer.second, writer.sizes)
+    if writer.guarded:
+        kept = np.flatnonzero(writer.valid)
+        columns = tuple(column[kept] for column in columns)  # type: ignore[assignment]
+    return Trace(*columns, tuple(writer.commands))
+
+
+def is_data(command: Command) -> bool:
+    """True for the commands that a trace records."""
+    return command.name in KINDS
+
+
+__all__ = ["COMPUTES", "KINDS", "Op", "Trace", "evaluate", "is_data", "trace"]

@@ -1,0 +1,201 @@
+"""Load for the next group while the array works on this one, across all loops as one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._analysis import Analysis, linear_index, row_of
+from autocomp.rewrite.gemmini._commands import ACCUMULATOR, COMPUTES, LOADS
+from autocomp.rewrite.gemmini._layout import BANK_ROWS, Digit, Spread, spread
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
+from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, coefficient_of, variables
+from autocomp.rewrite.ir._simplify import apply, range_of
+from autocomp.rewrite.ir._transform import (
+    Nest,
+    distribute,
+    find_loop,
+    flatten,
+    has_command,
+    place,
+    project,
+    rename_loops,
+    used_names,
+    without,
+)
+from autocomp.rewrite.ir._tree import Body, Command, If, Loop, Statement, edit, substitute, walk
+
+
+def nest_between(body: Body, top: str, bottom: str) -> Nest:
+    """The chain of loops from ``top`` in to ``bottom``."""
+    path, loop, _ = find_loop(body, top)
+    _, last, loops = find_loop(body, bottom)
+    names = [item.var for item in loops]
+    if top == bottom:
+        return Nest(path, (loop,))
+    if top not in names:
+        raise IllegalMoveError(f"loop '{bottom}' is not inside loop '{top}'")
+    chain = (*loops[names.index(top) :], last)
+    for outer, inner in zip(chain, chain[1:], strict=False):
+        if not any(isinstance(item, Loop) and item.var == inner.var for item in outer.body):
+            raise IllegalMoveError(f"loop '{inner.var}' stands under a condition")
+    return Nest(path, chain)
+
+
+def is_fill(command: Command) -> bool:
+    """True for a load into the scratchpad."""
+    if command.name not in LOADS:
+        return False
+    address = command.args[1]
+    constant = getattr(address, "constant", getattr(address, "value", 0))
+    return not constant & ACCUMULATOR
+
+
+def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
+    fills = [analysis.sites[n] for n in analysis.loads()]
+    for site in walk(analysis.kernel.body):
+        bottom = site.statement
+        if not isinstance(bottom, Loop) or not has_command(bottom.body, lambda c: c.name in COMPUTES):
+            continue
+        chain = [*site.loops, bottom]
+        for position, top in enumerate(chain[:-1] if len(chain) > 1 else chain):
+            if not has_command(top.body, is_fill):
+                continue
+            if any(top.var in {loop.var for loop in s.loops} and bottom.var not in {loop.var for loop in s.loops}
+                   for s in fills) and False:  # fmt: skip
+                continue
+            for depth in (1,):
+                for where in ("back", "middle", "front"):
+                    rank = 6 + position + 0.5 * ("back", "middle", "front").index(where)
+                    yield Proposal(
+                        "prefetch",
+                        {"top": top.var, "bottom": bottom.var, "depth": depth, "position": where, "copies": "version"},
+                        f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next turn "
+                        f"between the computes of this one, into the other half of a double buffer.",
+                        rank,
+                    )
+                    if where == "back":
+                        yield Proposal(
+                            "prefetch",
+                            {"top": top.var, "bottom": bottom.var, "depth": depth, "position": where,
+                             "copies": "none"},
+                            f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next "
+                            f"turn between the computes of this one, in the rows that are free by then.",
+                            rank + 0.3,
+                        )  # fmt: skip
+
+
+def _apply(analysis: Analysis, parameters: Parameters) -> Body:
+    depth, position = integer(parameters, "depth"), text(parameters, "position")
+    top, bottom = text(parameters, "top"), text(parameters, "bottom")
+    nest = nest_between(analysis.kernel.body, top, bottom)
+    body = _double(analysis, nest, depth, copies=text(parameters, "copies") == "version")
+    nest = nest_between(body, top, bottom)
+    names = used_names(body)
+    flat = flatten(nest, names)
+    return edit(body, {nest.path: ahead(flat, depth, position, names | {flat.var})})
+
+
+def ahead(flat: Loop, depth: int, position: str, names: set[str]) -> Body:
+    """Move the loads of a loop ``depth`` turns forward."""
+    fills = project(flat.body, is_fill)
+    rest = without(flat.body, is_fill)
+    if not fills or depth >= flat.count:
+        raise IllegalMoveError("there is nothing to load ahead")
+    prologue: list[Statement] = []
+    for turn in range(depth):
+        prologue.extend(rename_loops(substitute(fills, {flat.var: Const(turn)}), names))
+    left = flat.count - depth
+    coming = substitute(fills, {flat.var: add(Var(flat.var), Const(depth))}, {flat.var: Range(0, left - 1)})
+    guard: Expression = Op("<", (Var(flat.var), Const(left)))
+    return (*prologue, Loop(flat.var, flat.count, insert(rest, rename_loops(coming, names), guard, position)))
+
+
+def insert(rest: Body, units: Body, guard: Expression | None, position: str, turn: int | None = None) -> Body:
+    """Spread statements over the turns of the first loop that computes; over the middle of the text if there is none.
+
+    With ``turn``, all of them go to that turn of it.
+    """
+
+    def wrapped(items: Body) -> Body:
+        return items if guard is None or not items else (If(guard, items),)
+
+    for index, statement in enumerate(rest):
+        if isinstance(statement, Loop) and has_command(statement.body, lambda c: c.name in COMPUTES):
+            ranges = {statement.var: Range(0, statement.count - 1)}
+            if turn is None:
+                parts = tuple(
+                    part for unit in units for part in distribute(unit, Var(statement.var), statement.count, ranges)
+                )
+            else:
+                parts = (If(Op("==", (Var(statement.var), Const(turn % statement.count))), units),)
+            loop = Loop(statement.var, statement.count, place(statement.body, wrapped(parts), position))
+            return (*rest[:index], loop, *rest[index + 1 :])
+    return place(rest, wrapped(units), position)
+
+
+def _double(analysis: Analysis, nest: Nest, depth: int, *, copies: bool) -> Body:
+    """Give what is loaded per turn as many copies as loading ahead needs."""
+    chain = {loop.var: loop for loop in nest.loops}
+    spreads: dict[frozenset[object], Spread] = {}
+    for number in analysis.loads():
+        site = analysis.sites[number]
+        names = [loop.var for loop in site.loops]
+        if nest.loops[0].var not in names:
+            continue
+        buffer = analysis.buffer_of(number, 1)
+        row = row_of(analysis.command(number).args[1])
+        if row is None:
+            raise IllegalMoveError("a load goes nowhere")
+        used = analysis.array_variables(number)
+        digits = [
+            Digit(Var(loop.var), loop.count)
+            for loop in reversed(site.loops)
+            if loop.var not in chain and loop.var in used and not coefficient_of(row, loop.var)
+            and names.index(loop.var) > names.index(nest.loops[0].var)
+        ]  # fmt: skip
+        collapse: set[str] = set()
+        prefix: list[tuple[str, int]] = []
+        trailing = 1
+        for loop in nest.loops:
+            gated = loop.var not in names or any(_first_turn(guard, loop.var) for guard in site.guards)
+            if loop.var in variables(row) and coefficient_of(row, loop.var) is None:
+                collapse |= {name for name in variables(row) if coefficient_of(row, name) is None}
+        for position, loop in enumerate(nest.loops):
+            gated = loop.var not in names or any(_first_turn(guard, loop.var) for guard in site.guards)
+            spread_here = bool(coefficient_of(row, loop.var))
+            if not gated and not spread_here:
+                prefix = [(item.var, item.count) for item in nest.loops[: position + 1]]
+                trailing = 1
+            else:
+                trailing *= loop.count
+        if prefix and copies:
+            slots = 2 if trailing >= depth else depth + 1
+            index = apply("%", (linear_index(prefix), Const(slots)), {n: Range(0, c - 1) for n, c in prefix})
+            digits.append(Digit(index, slots, _stride(analysis, buffer.size, digits, slots)))
+        item = Spread(buffer, tuple(digits), frozenset(collapse))
+        key = frozenset(buffer.operands)
+        if key in spreads and spreads[key] != item:
+            raise IllegalMoveError("loads that share a buffer differ")
+        spreads[key] = item
+    if not any(item.digits for item in spreads.values()):
+        return analysis.kernel.body
+    return spread(analysis, list(spreads.values()))
+
+
+def _first_turn(guard: Expression, var: str) -> bool:
+    if isinstance(guard, Op) and guard.name == "&&":
+        return any(_first_turn(part, var) for part in guard.args)
+    return guard == Op("==", (Var(var), Const(0)))
+
+
+def _stride(analysis: Analysis, size: int, digits: list[Digit], slots: int) -> int | None:
+    """One bank per copy if two copies fit two banks, so that the bank being filled is not the one being read."""
+    del analysis
+    for digit in digits:
+        size *= digit.count
+    return BANK_ROWS if slots == 2 and size <= BANK_ROWS else None
+
+
+MOVE = Move("prefetch", _enumerate, _apply)
+__all__ = ["MOVE", "ahead", "insert", "is_fill", "range_of"]

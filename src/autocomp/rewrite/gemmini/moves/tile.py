@@ -1,0 +1,115 @@
+"""Work on several tiles at once: split a loop and move its inner part to the innermost position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._analysis import Analysis, Buffer, row_of
+from autocomp.rewrite.gemmini._commands import COMPUTES, LOADS
+from autocomp.rewrite.gemmini._layout import Digit, Spread, spread
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
+from autocomp.rewrite.gemmini.moves.weights import keep_everywhere
+from autocomp.rewrite.ir._expression import Const, Op, Var, add, coefficient_of, scale, variables
+from autocomp.rewrite.ir._transform import find_loop, has_command, sink_loop, split_loop, used_names
+from autocomp.rewrite.ir._tree import Body, Kernel, Loop, edit, substitute, walk
+
+FACTORS = (2, 4, 8, 3, 5, 6, 7)
+
+
+def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
+    for site in walk(analysis.kernel.body):
+        loop = site.statement
+        if not isinstance(loop, Loop) or loop.count < 2:
+            continue
+        if not has_command(loop.body, lambda c: c.name in COMPUTES):
+            continue
+        if not has_command(loop.body, lambda c: c.name == "mvout"):
+            continue
+        stores = [n for n in analysis.numbers("mvout") if loop.var in analysis.array_variables(n)]
+        if not stores:
+            continue
+        for factor in FACTORS:
+            if factor > loop.count:
+                continue
+            uneven = loop.count % factor != 0
+            rank = 4 + FACTORS.index(factor) + 20 * uneven
+            yield Proposal(
+                "tile",
+                {"loop": loop.var, "factor": factor},
+                f"Compute {factor} turns of loop '{loop.var}' together, that loop innermost, so that what does not "
+                f"depend on it is loaded once for all.",
+                rank,
+            )
+
+
+def _apply(analysis: Analysis, parameters: Parameters) -> Body:
+    var, factor = text(parameters, "loop"), integer(parameters, "factor")
+    path, loop, _ = find_loop(analysis.kernel.body, var)
+    if factor == loop.count:
+        # All turns together: a loop of one turn around them keeps the paths alike.
+        names = used_names(analysis.kernel.body)
+        inner = f"{var}_all"
+        while inner in names:
+            inner += "_"
+        body = substitute(loop.body, {var: Var(inner)})
+        wrapped = Loop(var, 1, (Loop(inner, factor, body),))
+        split = edit(analysis.kernel.body, {path: (wrapped,)})
+    else:
+        split, _, inner = split_loop(analysis.kernel.body, var, factor)
+    between = Analysis(analysis.kernel.with_body(split))
+    buffers = [item for buffer in between.buffers if (item := _spread(between, buffer, inner, factor)) is not None]
+    body = spread(between, buffers)
+    path, loop, loops = find_loop(body, inner)
+    inside = loop.body
+    guard = None
+    if len(inside) == 1 and loop.count == factor and not isinstance(inside[0], Loop):
+        condition = getattr(inside[0], "condition", None)
+        if isinstance(condition, Op) and condition.name == "<" and inner in variables(condition):
+            guard, inside = condition, inside[0].then  # type: ignore[union-attr]
+    names = used_names(body) - {inner}
+    sunk = sink_loop(inside, inner, factor, guard, names)
+    del loops
+    return keep_everywhere(edit(body, {path: sunk}))
+
+
+def _spread(analysis: Analysis, buffer: Buffer, inner: str, factor: int) -> Spread | None:
+    """Give each turn of the inner loop its own copy of a buffer whose content depends on it."""
+    depends = False
+    inside = 0
+    for operand in buffer.operands:
+        command = analysis.command(operand.statement)
+        if any(loop.var == inner for loop in analysis.sites[operand.statement].loops):
+            inside += 1
+        if command.name == "mvout" or (command.name in LOADS and not buffer.accumulator):
+            depends = depends or inner in variables(command.args[0])
+    if not depends or not inside:
+        return None
+    coefficients = set()
+    for operand in buffer.operands:
+        row = row_of(analysis.command(operand.statement).args[operand.argument])
+        if row is not None:
+            coefficients.add(coefficient_of(row, inner))
+    if len(coefficients) == 1 and coefficients <= {c for c in coefficients if c}:
+        return None
+    if inside != len(buffer.operands):
+        raise IllegalMoveError("data of the loop is also used outside")
+    # A dependence that is not a plain multiple (such as double buffering) is dropped together with its outer part.
+    return Spread(buffer, (Digit(Var(inner), factor),), _nonlinear(analysis, buffer, inner))
+
+
+def _nonlinear(analysis: Analysis, buffer: Buffer, inner: str) -> frozenset[str]:
+    found: set[str] = set()
+    for operand in buffer.operands:
+        row = row_of(analysis.command(operand.statement).args[operand.argument])
+        if row is not None and coefficient_of(row, inner) is None:
+            constant, terms = (row.constant, row.terms) if hasattr(row, "terms") else (0, ((row, 1),))
+            del constant
+            for atom, _ in terms:
+                if inner in variables(atom) and not isinstance(atom, Var):
+                    found |= variables(atom)
+    return frozenset(found)
+
+
+MOVE = Move("tile", _enumerate, _apply)
+__all__ = ["MOVE", "Const", "Kernel", "add", "scale"]

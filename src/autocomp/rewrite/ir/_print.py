@@ -1,0 +1,106 @@
+"""Statements back to C that the parser reads as the same statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Sum, Text, Var
+from autocomp.rewrite.ir._tree import Body, Command, If, Kernel, Loop, Opaque
+
+_PRECEDENCE = {
+    "?:": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8,
+    "<<": 9, ">>": 9, "+": 10, "*": 11, "/": 11, "%": 11, "!": 12, "~": 12,
+}  # fmt: skip
+
+
+def print_kernel(kernel: Kernel, names: Mapping[str, str] | None = None) -> str:
+    """The whole source file; ``names`` says how commands are spelt where that differs from their own name."""
+    lines = [kernel.preamble] if kernel.preamble else []
+    lines.append(f"{kernel.header} {{")
+    _body(kernel.body, 1, lines, (kernel, names or {}))
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _body(body: Body, depth: int, lines: list[str], context: tuple[Kernel, Mapping[str, str]]) -> None:
+    indent = "  " * depth
+    kernel, names = context
+    for statement in body:
+        if isinstance(statement, Loop):
+            var = statement.var
+            lines.append(f"{indent}for (int {var} = 0; {var} < {statement.count}; {var}++) {{")
+            _body(statement.body, depth + 1, lines, context)
+            lines.append(f"{indent}}}")
+        elif isinstance(statement, If):
+            lines.append(f"{indent}if ({expression_text(statement.condition, kernel)}) {{")
+            _body(statement.then, depth + 1, lines, context)
+            if statement.orelse:
+                lines.append(f"{indent}}} else {{")
+                _body(statement.orelse, depth + 1, lines, context)
+            lines.append(f"{indent}}}")
+        elif isinstance(statement, Command):
+            args = ", ".join(expression_text(arg, kernel) for arg in statement.args)
+            lines.append(f"{indent}{names.get(statement.name, statement.name)}({args});")
+        elif isinstance(statement, Opaque):
+            lines.extend(indent + line for line in statement.text.split("\n"))
+
+
+def _constant(value: int) -> str:
+    if value >= 1 << 28:
+        return f"0x{value:08x}u"
+    return str(value)
+
+
+def expression_text(expression: Expression, kernel: Kernel | None = None, outer: int = 0) -> str:
+    """C text of an expression, with parentheses only where they are needed."""
+    if isinstance(expression, Const):
+        text = _constant(expression.value)
+        return f"({text})" if expression.value < 0 and outer else text
+    if isinstance(expression, Var):
+        return expression.name
+    if isinstance(expression, Text):
+        return expression.text
+    if isinstance(expression, Element):
+        return _element(expression, kernel)
+    if isinstance(expression, Sum):
+        return _sum(expression, kernel, outer)
+    return _operator(expression, kernel, outer)
+
+
+def _element(expression: Element, kernel: Kernel | None) -> str:
+    array = kernel.arrays.get(expression.array) if kernel else None
+    indices = [expression_text(index, kernel) for index in expression.indices]
+    if array is not None and len(array.extents) > len(indices):
+        zeros = "[0]" * len(array.extents)
+        return f"&{expression.array}{zeros}" + ("" if indices == ["0"] else f" + {indices[0]}")
+    return f"&{expression.array}" + "".join(f"[{index}]" for index in indices)
+
+
+def _sum(expression: Sum, kernel: Kernel | None, outer: int) -> str:
+    # A large constant (a memory's base address) reads best in front, a small one behind.
+    parts: list[tuple[int, str]] = []
+    if expression.constant >= 1 << 10:
+        parts.append((expression.constant, _constant(expression.constant)))
+    for atom, coefficient in expression.terms:
+        text = expression_text(atom, kernel, _PRECEDENCE["*"] if abs(coefficient) != 1 else _PRECEDENCE["+"])
+        parts.append((coefficient, text if abs(coefficient) == 1 else f"{text} * {abs(coefficient)}"))
+    if expression.constant and expression.constant < 1 << 10:
+        parts.append((expression.constant, _constant(abs(expression.constant))))
+    first = next((index for index, part in enumerate(parts) if part[0] > 0), 0)
+    parts.insert(0, parts.pop(first))
+    text = ("" if parts[0][0] > 0 else "-") + parts[0][1]
+    text += "".join(f" {'+' if sign > 0 else '-'} {part}" for sign, part in parts[1:])
+    return f"({text})" if outer >= _PRECEDENCE["<<"] else text
+
+
+def _operator(expression: Op, kernel: Kernel | None, outer: int) -> str:
+    level = _PRECEDENCE[expression.name]
+    if expression.name == "?:":
+        condition, yes, no = (expression_text(part, kernel, level + 1) for part in expression.args)
+        return f"({condition} ? {yes} : {no})"
+    if len(expression.args) == 1:
+        return f"{expression.name}{expression_text(expression.args[0], kernel, 13)}"
+    left = expression_text(expression.args[0], kernel, level)
+    right = expression_text(expression.args[1], kernel, level + 1)
+    text = f"{left} {expression.name} {right}"
+    return f"({text})" if level < outer else text

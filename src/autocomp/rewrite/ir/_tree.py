@@ -1,0 +1,314 @@
+"""Statements of a kernel: loops with constant trip counts, conditions, commands, and text that is kept as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, variables
+from autocomp.rewrite.ir._simplify import both, rebuild
+
+
+@dataclass(frozen=True)
+class Loop:
+    """``for (int var = 0; var < count; var++)``; variable names are unique in a kernel."""
+
+    var: str
+    count: int
+    body: Body
+
+
+@dataclass(frozen=True)
+class If:
+    """A condition; ``orelse`` may be empty."""
+
+    condition: Expression
+    then: Body
+    orelse: Body = ()
+
+
+@dataclass(frozen=True)
+class Command:
+    """A call of the accelerator's (or any other understood) function with evaluated arguments."""
+
+    name: str
+    args: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Source text that is not understood; nothing moves across it."""
+
+    text: str
+
+
+Statement = Loop | If | Command | Opaque
+Body = tuple[Statement, ...]
+Path = tuple[int, ...]
+"""Position of a statement: indices from the top; in an If, the branches count on from ``then`` to ``orelse``."""
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    """An array argument: size of an element in bytes and the extents known from the declaration."""
+
+    element_bytes: int
+    extents: tuple[int, ...]
+    """The first extent is 0 if only a pointer was declared."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One function with everything around it."""
+
+    preamble: str
+    """Text before the function: includes, declarations, other functions."""
+    header: str
+    """``void name(parameters)``."""
+    arrays: Mapping[str, ArrayType] = field(hash=False)
+    body: Body
+    dialect: str = "short"
+
+    def with_body(self, body: Body) -> Kernel:
+        """The same function with other statements."""
+        return replace(self, body=body)
+
+
+class Site(NamedTuple):
+    """A statement and where it stands."""
+
+    path: Path
+    statement: Statement
+    loops: tuple[Loop, ...]
+    """Enclosing loops, outermost first."""
+    guards: tuple[Expression, ...]
+    """Conditions that hold here, outermost first."""
+
+
+def branches(statement: Statement) -> Body:
+    """Statements directly inside a loop or condition."""
+    if isinstance(statement, Loop):
+        return statement.body
+    if isinstance(statement, If):
+        return statement.then + statement.orelse
+    return ()
+
+
+def with_branches(statement: Statement, parts: list[Body]) -> Body:
+    """The statement with each statement of ``branches`` replaced by a list; empty ones vanish."""
+    if isinstance(statement, Loop):
+        body = tuple(item for part in parts for item in part)
+        return (Loop(statement.var, statement.count, body),) if body else ()
+    if isinstance(statement, If):
+        cut = len(statement.then)
+        then = tuple(item for part in parts[:cut] for item in part)
+        orelse = tuple(item for part in parts[cut:] for item in part)
+        if not then and not orelse:
+            return ()
+        if not then:
+            return (If(rebuild(Op("!", (statement.condition,)), {}), orelse),)
+        return (If(statement.condition, then, orelse),)
+    return (statement,)
+
+
+def walk(
+    body: Body, path: Path = (), loops: tuple[Loop, ...] = (), guards: tuple[Expression, ...] = ()
+) -> Iterator[Site]:
+    """Every statement in program order, outer ones first."""
+    for index, statement in enumerate(body):
+        here = (*path, index)
+        yield Site(here, statement, loops, guards)
+        if isinstance(statement, Loop):
+            yield from walk(statement.body, here, (*loops, statement), guards)
+        elif isinstance(statement, If):
+            cut = len(statement.then)
+            yield from walk(statement.then, here, loops, (*guards, statement.condition))
+            negated = rebuild(Op("!", (statement.condition,)), {})
+            for site in walk(statement.orelse, here, loops, (*guards, negated)):
+                shifted = (*here, site.path[len(here)] + cut, *site.path[len(here) + 1 :])
+                yield site._replace(path=shifted)
+
+
+def edit(body: Body, changes: Mapping[Path, Body], path: Path = ()) -> Body:
+    """Replace the statements at the given paths; the paths must not contain one another."""
+    if not changes:
+        return body
+    result: list[Statement] = []
+    touched = {change[len(path)] for change in changes if change[: len(path)] == path and len(change) > len(path)}
+    for index, statement in enumerate(body):
+        here = (*path, index)
+        if here in changes:
+            result.extend(changes[here])
+        elif index in touched and branches(statement):
+            inside = {key: value for key, value in changes.items() if key[: len(here)] == here}
+            parts = [
+                edit((child,), {_below(key, here, position): value for key, value in inside.items()
+                                if key[len(here)] == position})
+                for position, child in enumerate(branches(statement))
+            ]
+            result.extend(with_branches(statement, parts))
+        else:
+            result.append(statement)
+    return tuple(result)
+
+
+def _below(key: Path, here: Path, position: int) -> Path:
+    del position
+    return (0, *key[len(here) + 1 :])
+
+
+def at(body: Body, path: Path) -> Statement:
+    """The statement at a path."""
+    statement = body[path[0]]
+    for index in path[1:]:
+        statement = branches(statement)[index]
+    return statement
+
+
+def rewrite(body: Body, function: Callable[[Command], Body]) -> Body:
+    """Every command replaced by what ``function`` makes of it."""
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, Command):
+            result.extend(function(statement))
+        elif isinstance(statement, Loop | If):
+            result.extend(
+                with_branches(statement, [rewrite((child,), function) for child in branches(statement)])
+            )
+        else:
+            result.append(statement)
+    return tuple(result)
+
+
+def ranges_of(loops: tuple[Loop, ...]) -> dict[str, Range]:
+    """Ranges of the loop variables."""
+    return {loop.var: Range(0, loop.count - 1) for loop in loops}
+
+
+def substitute(
+    body: Body, replacement: Mapping[str, Expression] | None = None, ranges: Mapping[str, Range] | None = None
+) -> Body:
+    """Replace loop variables by expressions, fold constants, drop branches never taken and loops of one turn."""
+    replacement = dict(replacement or {})
+    ranges = dict(ranges or {})
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, Loop):
+            if statement.count == 1:
+                result.extend(substitute(statement.body, {**replacement, statement.var: Const(0)}, ranges))
+                continue
+            inside = substitute(statement.body, replacement, {**ranges, statement.var: Range(0, statement.count - 1)})
+            if inside:
+                result.append(Loop(statement.var, statement.count, inside))
+        elif isinstance(statement, If):
+            condition = rebuild(statement.condition, ranges, replacement)
+            if isinstance(condition, Const):
+                result.extend(substitute(statement.then if condition.value else statement.orelse, replacement, ranges))
+                continue
+            yes = substitute(statement.then, replacement, _narrow(ranges, condition))
+            no = substitute(statement.orelse, replacement, ranges)
+            if yes and not no and len(yes) == 1 and isinstance(yes[0], If) and not yes[0].orelse:
+                result.append(If(both(condition, yes[0].condition), yes[0].then))
+            elif yes:
+                result.append(If(condition, yes, no))
+            elif no:
+                result.append(If(rebuild(Op("!", (condition,)), ranges), no))
+        elif isinstance(statement, Command):
+            result.append(
+                Command(statement.name, tuple(rebuild(arg, ranges, replacement) for arg in statement.args))
+            )
+        else:
+            result.append(statement)
+    return tuple(result)
+
+
+def _narrow(ranges: dict[str, Range], condition: Expression) -> dict[str, Range]:
+    """Use ``var >= c``, ``var > c``, ``var < c`` and ``var == c`` inside the branch they guard."""
+    if isinstance(condition, Op) and condition.name == "&&":
+        return _narrow(_narrow(ranges, condition.args[0]), condition.args[1])
+    if not (isinstance(condition, Op) and len(condition.args) == 2):
+        return ranges
+    left, right = condition.args
+    if not (isinstance(left, Var) and isinstance(right, Const) and left.name in ranges):
+        return ranges
+    low, high = ranges[left.name]
+    value = right.value
+    bounds = {
+        ">=": (max(low, value), high),
+        ">": (max(low, value + 1), high),
+        "<": (low, min(high, value - 1)),
+        "<=": (low, min(high, value)),
+        "==": (value, value),
+    }.get(condition.name)
+    return {**ranges, left.name: Range(*bounds)} if bounds else ranges
+
+
+def fresh_name(kernel: Kernel, wanted: str) -> str:
+    """A variable name that is not in use: ``wanted``, or with a number behind it."""
+    used = {site.statement.var for site in walk(kernel.body) if isinstance(site.statement, Loop)}
+    return free_name(used | set(kernel.arrays), wanted)
+
+
+def free_name(used: set[str], wanted: str) -> str:
+    """``wanted``, or with the first number behind it that is free."""
+    if wanted not in used:
+        return wanted
+    number = 1
+    while f"{wanted}{number}" in used:
+        number += 1
+    return f"{wanted}{number}"
+
+
+def rename_loops(body: Body, used: set[str]) -> Body:
+    """The same statements with loop variables that are not in ``used`` (which grows)."""
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, Loop):
+            name = free_name(used, statement.var.rstrip("0123456789") or "x")
+            used.add(name)
+            inner = rename_loops(statement.body, used)
+            result.append(Loop(name, statement.count, substitute_names(inner, {statement.var: name})))
+        elif isinstance(statement, If):
+            result.append(
+                If(statement.condition, rename_loops(statement.then, used), rename_loops(statement.orelse, used))
+            )
+        else:
+            result.append(statement)
+    return tuple(result)
+
+
+def substitute_names(body: Body, names: Mapping[str, str]) -> Body:
+    """Replace free variables by other variables, nothing folded."""
+    replacement = {old: Var(new) for old, new in names.items()}
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, Loop):
+            result.append(Loop(statement.var, statement.count, substitute_names(statement.body, names)))
+        elif isinstance(statement, If):
+            result.append(
+                If(
+                    rebuild(statement.condition, {}, replacement),
+                    substitute_names(statement.then, names),
+                    substitute_names(statement.orelse, names),
+                )
+            )
+        elif isinstance(statement, Command):
+            result.append(Command(statement.name, tuple(rebuild(arg, {}, replacement) for arg in statement.args)))
+        else:
+            result.append(statement)
+    return tuple(result)
+
+
+def uses(body: Body, name: str) -> bool:
+    """True if a variable occurs anywhere in the statements."""
+    for statement in body:
+        if isinstance(statement, Command):
+            if any(name in variables(arg) for arg in statement.args):
+                return True
+        elif isinstance(statement, If):
+            if name in variables(statement.condition) or uses(statement.then + statement.orelse, name):
+                return True
+        elif isinstance(statement, Loop) and uses(statement.body, name):
+            return True
+    return False
