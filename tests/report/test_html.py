@@ -22,7 +22,7 @@ class Page(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words = ""
+        self.parts: list[str] = []
         self.feed(text)
         self.close()
         assert self.open == []
@@ -39,7 +39,11 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.words += data
+        self.parts.append(data)
+
+    @property
+    def words(self) -> str:
+        return "".join(self.parts)
 
     def count(self, tag: str) -> int:
         return sum(one == tag for one, _ in self.tags)

@@ -1,3 +1,4 @@
+import random
 from collections.abc import Callable
 
 from autocomp.report import _tree as module
@@ -78,3 +79,31 @@ def test_a_long_difference_says_how_much_is_left_out() -> None:
     lines = unified("", "\n".join(map(str, range(500))), limit=100)
     assert len(lines) == 101
     assert (lines[-1].kind, lines[-1].text) == ("more", "… 401 more lines")
+
+
+def applied(before: str, after: str) -> bool:
+    """True if the difference, read by itself, turns one text into the other."""
+    old, new, at = before.splitlines(), [], 0
+    for line in unified(before, after, 10**6):
+        if line.kind == "place":
+            first, length = (*line.text.split()[1][1:].split(","), "1")[:2]
+            begin = int(first) - 1 if int(length) else int(first)
+            new += old[at:begin]
+            at = begin
+        elif line.kind == "add":
+            new.append(line.text[1:])
+        else:
+            assert old[at] == line.text[1:]
+            new += [old[at]] if line.kind == "same" else []
+            at += 1
+    return new + old[at:] == after.splitlines()
+
+
+def test_differences_lead_from_one_text_to_the_other() -> None:
+    draw = random.Random(7)
+    for _ in range(300):
+        old = [draw.choice("abcde") for _ in range(draw.randint(0, 40))]
+        new = [line for line in old if draw.random() > 0.2]
+        for _ in range(draw.randint(0, 5)):
+            new.insert(draw.randint(0, len(new)), draw.choice("abcxy"))
+        assert applied("\n".join(old), "\n".join(new))

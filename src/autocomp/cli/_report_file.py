@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from autocomp import session
 from autocomp.cli._files import write_file
 from autocomp.cli._options import as_it_was
 from autocomp.configuration import Configuration
 from autocomp.errors import AutocompError
 from autocomp.report import improved, report_html
-from autocomp.session import profile
 from autocomp.store import RunView
 from autocomp.targets import Span
 
@@ -30,9 +30,9 @@ def write_report(view: RunView, current: Configuration, path: Path, *, timelines
     if timelines:
         try:
             settings = as_it_was(view, current)
-            before = profile(view.problem, view.start.candidate.code, config=settings).timeline
+            before = session.profile(view.problem, view.start.candidate.code, config=settings).timeline
             if improved(view):
-                after = profile(view.problem, view.best.candidate.code, config=settings).timeline
+                after = session.profile(view.problem, view.best.candidate.code, config=settings).timeline
         except AutocompError as error:
             note = f"No timeline: the kernels could not be measured again when this page was made: {error}"
     else:

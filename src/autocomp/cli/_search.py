@@ -60,7 +60,9 @@ def optimize(  # noqa: PLR0913, PLR0917 - one parameter per flag
         int | None, typer.Option("--implementations", metavar="K", help="Implementations per plan.")
     ] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", metavar="T", help="Iterations at most.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Seed of everything the search draws.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Seed of everything the search draws.")
+    ] = None,
     max_evaluations: Annotated[
         int | None, typer.Option("--max-evaluations", metavar="N", help="Stop after so many different candidates.")
     ] = None,

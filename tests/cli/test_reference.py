@@ -1,0 +1,45 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from autocomp.cli._app import app
+from autocomp.cli._reference import reference
+
+COMMANDS = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def test_docs_are_what_the_help_says() -> None:
+    page = Path(__file__).parents[2] / "docs" / "cli.md"
+    assert page.read_text(encoding="utf-8") == reference(), "run: python -m autocomp.cli._reference > docs/cli.md"
+
+
+def test_all_commands_are_there() -> None:
+    assert COMMANDS == [
+        "optimize",
+        "resume",
+        "evaluate",
+        "profile",
+        "problems",
+        "targets",
+        "runs",
+        "show",
+        "export",
+        "report",
+        "init",
+        "doctor",
+    ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(cli: Any, command: str) -> None:
+    result = cli(command, "--help")
+    assert result.code == 0
+    assert "Usage" in result.out
+
+
+def test_every_option_has_a_sentence() -> None:
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        for parameter in command.params:
+            assert parameter.help and parameter.help.endswith("."), (name, parameter.name)
