@@ -21,11 +21,15 @@ SOURCE_NAME = "candidate.c"
 _HERE = Path(__file__).parent
 _INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
-_MESSAGE = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning): (?P<text>.*)$")
+_MESSAGE = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?P<kind>fatal error|error|warning): (?P<text>.*)$", re.IGNORECASE
+)
 _LINKER_MESSAGE = re.compile(
     r"(undefined (?:reference to|symbol:) .*|region .* overflowed.*|multiple definition of .*)"
 )
-_INCBIN = re.compile(r"\.\s*incbin|#\s*embed|\.\s*include")
+# Assembler directives that read files. Only a source with these tokens can hold assembly of its own.
+_FILE_DIRECTIVE = re.compile(r"^[^#\n]*\.(?:incbin|include)\b", re.MULTILINE | re.IGNORECASE)
+_MAY_HOLD_ASSEMBLY = re.compile(r"asm|##|\?\?")
 
 
 @dataclass(frozen=True)
@@ -91,17 +95,25 @@ class Toolchain:
 
         Raises ToolchainError if the compiler itself cannot work on this machine.
         """
-        if match := _INCBIN.search(source):
-            line = source.count("\n", 0, match.start()) + 1
-            return Build(None, (Diagnostic(f"'{match.group().strip()}' may not be used in a kernel", line),))
         folder = self._prepare()
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
             scratch = Path(scratch_name)
-            (scratch / SOURCE_NAME).write_text(source)
+            (scratch / SOURCE_NAME).write_text(source, errors="replace")
+            if _MAY_HOLD_ASSEMBLY.search(source) and self._reads_files(scratch, folder):
+                return Build(None, (Diagnostic("assembly in a kernel may not read files"),))
             arguments = ["-include", "gemmini.h", "-MD", "-MF", "dependencies", SOURCE_NAME, str(folder / "runtime.o")]
             arguments += ["-T", str(_RUNTIME / "link.ld"), "-o", "program"]
             status, output = self._call(arguments, scratch, folder)
             return self._judge(status, output, scratch, folder)
+
+    def _reads_files(self, scratch: Path, folder: Path) -> bool:
+        """True if the assembly of this source has a directive that would bring a file of the host in."""
+        listing = scratch / "listing.s"
+        verbatim = [] if self.compiler.kind == "gcc" else ["-fno-integrated-as"]
+        arguments = ["-include", "gemmini.h", "-S", "-w", *verbatim, SOURCE_NAME, "-o", listing.name]
+        self._call(arguments, scratch, folder)
+        # Without a listing there is no assembly, and the build proper reports why.
+        return listing.exists() and _FILE_DIRECTIVE.search(listing.read_text(errors="replace")) is not None
 
     def _prepare(self) -> Path:
         """Folder with the generated header and the compiled runtime, made by the first process that needs it."""
@@ -239,7 +251,7 @@ def read_messages(output: str) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic
         if match := _MESSAGE.match(text):
             is_candidate = Path(match["file"]).name == SOURCE_NAME
             diagnostic = Diagnostic(match["text"], int(match["line"]) if is_candidate else None)
-            (warnings if match["kind"] == "warning" else errors).append(diagnostic)
+            (warnings if match["kind"].lower() == "warning" else errors).append(diagnostic)
         elif match := _LINKER_MESSAGE.search(text):
             errors.append(Diagnostic(match.group(1)))
     return tuple(dict.fromkeys(errors)), tuple(dict.fromkeys(warnings))
