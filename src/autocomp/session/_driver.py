@@ -66,7 +66,6 @@ class Driver:
         start, _ = await asyncio.gather(self._evaluate_start(), asyncio.gather(*rivals))
         if start.latency is None:
             raise InfrastructureError("the target measured no latency of the start kernel, although that passed")
-        self._evaluations[self._start.digest] = start
         search = BeamSearch(
             self._course.settings,
             seed=self._course.seed,
@@ -88,6 +87,7 @@ class Driver:
             stored = {"evaluation": evaluation_to_json(judged.evaluation)}
             self._journal.append(kinds.START, "0", stored, cache=judged.cache)
         evaluation = evaluation_from_json(stored["evaluation"])
+        self._evaluations[self._start.digest] = evaluation
         self._announce("start", f"start kernel: {_words(evaluation)}")
         verdict = evaluation.verdict
         if verdict.passed:
