@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,3 +115,8 @@ def test_every_package_exports_what_it_says() -> None:
             module = importlib.import_module(name)
             for export in getattr(module, "__all__", []):
                 assert hasattr(module, export), f"{name} does not have {export}"
+
+
+def test_the_function_evaluate_wins_over_the_package_of_that_name() -> None:
+    program = "import autocomp.evaluate._worker, autocomp; assert callable(autocomp.evaluate)"
+    subprocess.run([sys.executable, "-c", program], check=True)
