@@ -32,7 +32,7 @@ DIRECT: dict[str, set[str]] = {
     "session": {"configuration", "evaluate", "proposer", "search", "store", "agent", "rewrite"},
     "report": {"session"},
     "cli": {"session", "report"},
-    "testing": {"evaluate", "proposer", "store"},
+    "testing": {"evaluate", "proposer", "search", "store"},
 }
 """The table of the design; what a room may import, it may import with all that stands below."""
 
