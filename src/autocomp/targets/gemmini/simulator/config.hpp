@@ -21,7 +21,7 @@ struct Config {
   std::int64_t max_block_bytes = 64;       // widest mvin/mvout row that the DMA takes as one request
   // --- front end and reservation station
   std::int64_t front_end_queue_entries = 10;  // commands between the core and the reservation station
-  std::int64_t front_end_cycles = 5;          // from the core's issue to allocation when nothing is in the way
+  std::int64_t front_end_cycles = 7;          // from the core's issue to allocation when nothing is in the way
   std::int64_t fence_cycles = 1;              // from idle to the release of a waiting fence
   std::int64_t reservation_load_entries = 8;
   std::int64_t reservation_store_entries = 4;
@@ -39,13 +39,44 @@ struct Config {
   std::int64_t dma_requests = 16;          // reads in flight; as many writes
   std::int64_t row_queue_entries = 5;      // rows waiting for the reading DMA; rows between scaling and the writing DMA
   std::int64_t translate_cycles = 2;       // address translation stage
-  std::int64_t request_path_cycles = 3;    // from there to the L2
-  std::int64_t response_path_cycles = 3;   // from the L2 to the DMA
+  std::int64_t request_path_cycles = 1;    // from there to the L2
+  std::int64_t response_path_cycles = 1;   // from the L2 to the DMA
   std::int64_t scale_cycles_per_row = 4;   // mvin scale: 16 lanes, 4 multipliers
   std::int64_t scale_latency_cycles = 6;
   std::int64_t store_read_entries = 7;     // rows between local memory and scaling pipeline
   std::int64_t store_read_cycles = 2;
   std::int64_t accumulator_scale_cycles = 8;
+  // --- L2
+  std::int64_t l2_sets = 1024;
+  std::int64_t l2_ways = 8;
+  std::int64_t l2_line_bytes = 64;
+  std::int64_t l2_misses = 10;                // transactions with memory at a time
+  std::int64_t l2_hit_cycles = 7;             // from the request to the first beat of the answer
+  std::int64_t l2_miss_cycles = 3;            // from the request to the decision that it is a miss
+  std::int64_t l2_finish_cycles = 4;          // from the last data of memory to the answer
+  std::int64_t l2_probe_cycles = 16;          // to fetch a newer copy back from the core
+  std::int64_t l2_clean_eviction_cycles = 8;  // until an unchanged line is out
+  std::int64_t l2_dirty_eviction_cycles = 11; // a changed line occupies the way out for so long
+  std::int64_t l2_eviction_answer_cycles = 2; // its acknowledgement occupies the bus from memory
+  // --- memory
+  std::int64_t memory_bus_bytes = 8;
+  std::int64_t memory_cycles = 24;            // there and back, without the memory itself
+  std::int64_t core_clock_ps = 1000;
+  std::int64_t dram_clock_ps = 1500;
+  std::int64_t dram_banks = 8;                // lines go round the banks
+  std::int64_t dram_row_bytes = 16384;        // per bank
+  std::int64_t dram_row_accesses = 4;         // then the row is closed
+  // DRAM clocks
+  std::int64_t dram_read_latency = 10;
+  std::int64_t dram_write_latency = 9;
+  std::int64_t dram_burst = 4;
+  std::int64_t dram_row_to_column = 10;
+  std::int64_t dram_column_to_column = 4;
+  std::int64_t dram_read_to_precharge = 5;
+  std::int64_t dram_write_recovery = 10;
+  std::int64_t dram_write_to_read = 5;
+  std::int64_t dram_row_active = 24;
+  std::int64_t dram_precharge = 10;
 
   MemoryModel memory_model = MemoryModel::kIdeal;
 

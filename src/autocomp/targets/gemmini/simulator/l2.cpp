@@ -1,17 +1,217 @@
 #include "l2.hpp"
 
+#include <algorithm>
+#include <vector>
+
+#include "dram.hpp"
+
 namespace autocomp::gemmini {
 
-struct L2::Parts {};
+namespace {
 
-L2::L2(const Config& config, Counters& counters) : parts_(std::make_unique<Parts>()) {
-  (void)config;
-  (void)counters;
-}
+// Occupied cycles of a channel, for answers that overtake one another.
+class Calendar {
+ public:
+  Calendar() : taken_(kWindow, 0) {}
+  // First cycle from `cycle` on with `beats` free cycles in a row, which are then taken.
+  std::uint64_t take(std::uint64_t cycle, std::uint64_t beats) {
+    while (true) {
+      std::uint64_t run = 0;
+      while (run < beats && taken_[(cycle + run) % kWindow] != cycle + run) ++run;
+      if (run == beats) break;
+      cycle += run + 1;
+    }
+    for (std::uint64_t i = 0; i < beats; ++i) taken_[(cycle + i) % kWindow] = cycle + i;
+    return cycle;
+  }
+
+ private:
+  static constexpr std::uint64_t kWindow = 1 << 14;
+  std::vector<std::uint64_t> taken_;  // the cycle that took the slot
+};
+
+struct Line {
+  std::uint64_t tag = ~std::uint64_t{0};  // line address
+  bool valid = false;
+  bool dirty = false;
+  bool core = false;  // the core may have a newer copy
+};
+
+struct Miss {  // a transaction that keeps its set busy
+  std::uint64_t set = 0;
+  std::uint64_t done = 0;
+};
+
+}  // namespace
+
+struct L2::Parts {
+  Parts(const Config& config, Counters& counters)
+      : config(config),
+        counters(counters),
+        dram(config, counters),
+        lines(config.l2_sets * config.l2_ways),
+        misses(config.l2_misses) {}
+
+  const Config& config;
+  Counters& counters;
+  Dram dram;
+  std::vector<Line> lines;
+  std::vector<Miss> misses;
+  Calendar answers;
+  std::uint64_t intake_free = 0;
+  std::uint64_t fill_free = 0;   // bus from memory
+  std::uint64_t evict_free = 0;  // bus to memory
+  std::uint16_t random = 0xace1;
+
+  std::uint64_t line_of(std::uint64_t address) const { return address / config.l2_line_bytes; }
+
+  // Replacement takes no notice of use, nor of empty ways: the top bits of a shift register that moves with each look-up.
+  std::int64_t victim() {
+    const std::uint16_t feedback = ((random >> 0) ^ (random >> 2) ^ (random >> 3) ^ (random >> 5)) & 1;
+    random = static_cast<std::uint16_t>(random >> 1 | feedback << 15);
+    return static_cast<std::int64_t>(random & 0x3ff) * config.l2_ways >> 10;
+  }
+
+  Line* find(std::uint64_t line) {
+    Line* set = &lines[line % config.l2_sets * config.l2_ways];
+    for (std::int64_t way = 0; way < config.l2_ways; ++way) {
+      if (set[way].valid && set[way].tag == line) return &set[way];
+    }
+    return nullptr;
+  }
+
+  // The cycle in which a request for `line` that arrives in `cycle` is looked up.
+  std::uint64_t accept(std::uint64_t line, std::uint64_t cycle) {
+    const std::uint64_t start = std::max(cycle, intake_free);
+    intake_free = start + 1;
+    std::uint64_t looked_up = start;
+    const std::uint64_t set = line % config.l2_sets;
+    for (const Miss& miss : misses) {  // queued behind the transaction of its set
+      if (miss.done > start && miss.set == set) looked_up = std::max(looked_up, miss.done);
+    }
+    return looked_up;
+  }
+
+  Miss* free_miss(std::uint64_t* cycle) {
+    Miss* first = &misses[0];
+    for (Miss& miss : misses) {
+      if (miss.done < first->done) first = &miss;
+    }
+    if (first->done > *cycle) {  // nothing else gets in before there is a place for this one
+      *cycle = first->done;
+      intake_free = std::max(intake_free, *cycle + 1);
+    }
+    return first;
+  }
+
+  std::uint64_t beats(std::uint32_t size) const { return std::max<std::uint64_t>(1, size / config.bus_bytes); }
+
+  // Makes room in `slot`; returns when the fetch may be asked for, and in *done when the old line is out.
+  std::uint64_t evict(Line& slot, std::uint64_t cycle, std::uint64_t* done) {
+    *done = 0;
+    if (!slot.valid) return cycle;
+    if (slot.core) {
+      ++counters.l2_probes;
+      cycle += config.l2_probe_cycles;
+      slot.dirty = true;
+    }
+    const std::uint64_t start = std::max(cycle, evict_free);
+    if (slot.dirty) {
+      ++counters.l2_evictions_dirty;
+      ++counters.memory_writes;
+      evict_free = start + config.l2_dirty_eviction_cycles;
+      *done = start + config.l2_dirty_eviction_cycles + config.memory_cycles;
+      if (config.memory_model == MemoryModel::kDdr3) {
+        const std::uint64_t arrival = start + config.l2_dirty_eviction_cycles + config.memory_cycles / 2;
+        *done = std::max(*done, dram.access(slot.tag * config.l2_line_bytes, true, arrival) + config.memory_cycles / 2);
+      }
+    } else {
+      evict_free = start + 1;
+      *done = start + config.l2_clean_eviction_cycles;
+    }
+    // The acknowledgement comes back on the bus that brings data.
+    fill_free = std::max(fill_free, start) + config.l2_eviction_answer_cycles;
+    slot.valid = false;
+    return start + 1;
+  }
+
+  // A request of any client. `fetch`: the old contents are needed. Returns when the answer can start.
+  std::uint64_t access(std::uint64_t address, bool fetch, bool from_core, std::uint64_t cycle, Line** found) {
+    const std::uint64_t line = line_of(address);
+    std::uint64_t start = accept(line, cycle);
+    const std::int64_t way = victim();
+    Line* slot = find(line);
+    *found = slot;
+    if (slot != nullptr) {
+      ++counters.l2_hits;
+      std::uint64_t ready = start + config.l2_hit_cycles;
+      if (slot->core && !from_core) {
+        ++counters.l2_probes;
+        Miss* miss = free_miss(&start);
+        ready = start + config.l2_hit_cycles + config.l2_probe_cycles;
+        *miss = {line % config.l2_sets, ready};
+        slot->core = false;
+        slot->dirty = true;
+      }
+      return ready;
+    }
+    ++counters.l2_misses;
+    Miss* miss = free_miss(&start);
+    slot = &lines[line % config.l2_sets * config.l2_ways + way];
+    std::uint64_t evicted = 0;
+    const std::uint64_t asked = evict(*slot, start + config.l2_miss_cycles, &evicted);
+    std::uint64_t last = asked + config.memory_cycles;
+    if (fetch) {
+      ++counters.memory_reads;
+      const std::uint64_t line_cycles = config.l2_line_bytes / config.memory_bus_bytes;
+      std::uint64_t first = asked + config.memory_cycles;
+      if (config.memory_model == MemoryModel::kDdr3) {
+        first = dram.access(line * config.l2_line_bytes, false, asked + config.memory_cycles / 2) + config.memory_cycles / 2;
+      }
+      first = std::max(first, fill_free);
+      fill_free = first + line_cycles;
+      last = fill_free;
+    }
+    *slot = {line, true, false, false};
+    *miss = {line % config.l2_sets, std::max(last + config.l2_finish_cycles, evicted)};
+    *found = slot;
+    return last + config.l2_finish_cycles;
+  }
+};
+
+L2::L2(const Config& config, Counters& counters) : parts_(std::make_unique<Parts>(config, counters)) {}
 L2::~L2() = default;
-std::uint64_t L2::read(std::uint64_t, std::uint32_t, std::uint64_t cycle) { return cycle + 10; }
-std::uint64_t L2::write(std::uint64_t, std::uint32_t, bool, std::uint64_t cycle) { return cycle + 10; }
-std::uint64_t L2::acquire(std::uint64_t, bool, std::uint64_t cycle) { return cycle + 20; }
-std::uint64_t L2::release(std::uint64_t, std::uint64_t cycle) { return cycle + 10; }
+
+std::uint64_t L2::read(std::uint64_t address, std::uint32_t size, std::uint64_t cycle) {
+  Line* line;
+  const std::uint64_t ready = parts_->access(address, true, false, cycle, &line);
+  return parts_->answers.take(ready, parts_->beats(size));
+}
+
+std::uint64_t L2::write(std::uint64_t address, std::uint32_t size, bool whole, std::uint64_t cycle) {
+  Line* line;
+  const bool fetch = !(whole && size == parts_->config.l2_line_bytes);
+  const std::uint64_t ready = parts_->access(address, fetch, false, cycle, &line);
+  line->dirty = true;
+  return parts_->answers.take(ready, 1);
+}
+
+std::uint64_t L2::acquire(std::uint64_t address, bool exclusive, std::uint64_t cycle) {
+  Line* line;
+  const std::uint64_t ready = parts_->access(address, true, true, cycle, &line);
+  if (exclusive) line->core = true;
+  return parts_->answers.take(ready, parts_->beats(static_cast<std::uint32_t>(parts_->config.l2_line_bytes)));
+}
+
+std::uint64_t L2::release(std::uint64_t address, std::uint64_t cycle) {
+  const std::uint64_t line = parts_->line_of(address);
+  const std::uint64_t start = parts_->accept(line, cycle);
+  parts_->victim();
+  if (Line* slot = parts_->find(line)) {
+    slot->dirty = true;
+    slot->core = false;
+  }
+  return parts_->answers.take(start + parts_->config.l2_hit_cycles, 1);
+}
 
 }  // namespace autocomp::gemmini

@@ -1,0 +1,77 @@
+#include "dram.hpp"
+
+#include <algorithm>
+
+namespace autocomp::gemmini {
+
+Dram::Dram(const Config& config, Counters& counters) : config_(config), counters_(counters), banks_(config.dram_banks) {}
+
+// When the bank can be activated again after `batch`.
+std::uint64_t Dram::close(const Batch& batch) const {
+  const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
+  const std::int64_t after_column = batch.last_write
+                                        ? config_.dram_write_latency + config_.dram_burst + config_.dram_write_recovery
+                                        : config_.dram_read_to_precharge;
+  const std::uint64_t precharge = std::max(batch.last + after_column * clock, batch.open + config_.dram_row_active * clock);
+  return precharge + config_.dram_precharge * clock;
+}
+
+// The data bus carries one burst after the other; from writing to reading it takes a while to turn round.
+std::uint64_t Dram::take_bus(std::uint64_t column, bool write) {
+  const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
+  const std::uint64_t latency = (write ? config_.dram_write_latency : config_.dram_read_latency) * clock;
+  std::uint64_t free = bus_free_;
+  if (bus_write_ && !write) free += config_.dram_write_to_read * clock;
+  const std::uint64_t start = std::max(column + latency, free);
+  bus_free_ = start + config_.dram_burst * clock;
+  bus_write_ = write;
+  return start - latency;
+}
+
+std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycle) {
+  const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
+  const auto core_clock = static_cast<std::uint64_t>(config_.core_clock_ps);
+  const std::uint64_t arrival = cycle * core_clock;
+  const std::uint64_t line = address / config_.l2_line_bytes;
+  const std::uint64_t row = line / config_.dram_banks * config_.l2_line_bytes / config_.dram_row_bytes;
+  Bank& bank = banks_[line % config_.dram_banks];
+  while (bank.batches.size() > 1 && bank.batches.front().last + clock < arrival) bank.batches.pop_front();
+
+  Batch* batch = nullptr;
+  std::size_t place = 0;
+  for (; place < bank.batches.size(); ++place) {
+    Batch& candidate = bank.batches[place];
+    const bool open = place + 1 == bank.batches.size() || candidate.last >= arrival;
+    if (candidate.row == row && candidate.accesses < config_.dram_row_accesses && open) {
+      batch = &candidate;
+      break;
+    }
+  }
+  std::uint64_t column;
+  if (batch != nullptr) {
+    column = std::max(arrival, batch->last + config_.dram_column_to_column * clock);
+  } else {
+    ++counters_.memory_row_misses;
+    Batch next;
+    next.row = row;
+    next.open = std::max(arrival, bank.batches.empty() ? bank.may_open : close(bank.batches.back()));
+    column = next.open + config_.dram_row_to_column * clock;
+    bank.batches.push_back(next);
+    batch = &bank.batches.back();
+  }
+  column = take_bus(column, write);
+  // Batches behind this one make room for it.
+  const std::uint64_t shift = batch->accesses == 0 ? 0 : column - batch->last;
+  ++batch->accesses;
+  batch->last = column;
+  batch->last_write = write;
+  for (std::size_t i = place + 1; i < bank.batches.size(); ++i) {
+    bank.batches[i].open += shift;
+    bank.batches[i].last += shift;
+  }
+  const std::uint64_t latency = write ? config_.dram_write_latency : config_.dram_read_latency;
+  const std::uint64_t done = column + (latency + config_.dram_burst) * clock;
+  return (done + core_clock - 1) / core_clock;
+}
+
+}  // namespace autocomp::gemmini
