@@ -73,10 +73,10 @@ def test_two_timelines_on_one_scale(make_spans: Spans) -> None:
     spans = make_spans(1000)
     end = extent(spans)[1]
     alone = re.findall(r"H([\d.]+)", str(timeline_svg(spans, "cycles")))
-    shared = re.findall(r"H([\d.]+)", str(timeline_svg(spans, "cycles", end * 2)))
+    shared = re.findall(r"H([\d.]+)", str(timeline_svg(spans, "cycles", None, end * 2)))
     left = 78
     assert (float(shared[-1]) - left) * 2 == pytest.approx(float(alone[-1]) - left, abs=0.5)
-    assert "ends at" in str(timeline_svg(spans, "cycles", end * 2))
+    assert "ends at" in str(timeline_svg(spans, "cycles", None, end * 2))
 
 
 def test_close_up_shows_each_span_with_line_and_times(make_spans: Spans) -> None:

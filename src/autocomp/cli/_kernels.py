@@ -84,7 +84,7 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
         return
     if output is not None:
         if output.suffix == ".svg":
-            picture = timeline_svg(found.timeline, unit)
+            picture = timeline_svg(found.timeline, unit, evaluation.latency)
             text = standalone(picture, WIDTH, height(len(busy_shares(found.timeline))))
         else:
             target_name = settings.run.target or load(problem).target
@@ -101,16 +101,24 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
             text = profile_html(page)
         write_file(output, text, force=force)
     if json:
-        value = _values(problem, file, found) | {"busy": busy_shares(found.timeline), "spans": len(found.timeline)}
+        value = _values(problem, file, found) | {
+            "busy": busy_shares(found.timeline, evaluation.latency),
+            "spans": len(found.timeline),
+        }
         print_json(value | {"output": str(output) if output else None})
         return
     console = out()
     if output is None:
-        print_text(timeline_text(found.timeline, unit, min(console.width, 140), unicode=unicode_output()))
+        print_text(_characters(found, min(console.width, 140)))
         console.print()
     print_evaluation(console, _source(file), evaluation, found.ideal)
     if output is not None:
         console.print(Text(f"timeline: {output}"), soft_wrap=True)
+
+
+def _characters(found: session.Profile, columns: int) -> str:
+    latency = found.evaluation.latency
+    return timeline_text(found.timeline, found.ideal.unit, columns, latency=latency, unicode=unicode_output())
 
 
 def _looked_at(

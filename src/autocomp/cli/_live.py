@@ -89,7 +89,7 @@ class _Panel:
 
 
 class _Lines:
-    """A line when the phase, iteration or best changes, and one now and then in between."""
+    """A line when the iteration or best changes, and one now and then in between."""
 
     def __init__(self, console: Console, title: str, latest: Latest) -> None:
         self._console = console
@@ -105,7 +105,9 @@ class _Lines:
             self._latest.progress = progress
             if before is None:
                 self._print(f"{self._title}: run {progress.run}")
-            state = (progress.phase, progress.iteration, progress.best_latency)
+            # The search confirms after every iteration; that change of phase says nothing new.
+            outside = progress.phase if progress.phase in ("start", "finished") else ""
+            state = (outside, progress.iteration, progress.best_latency)
             now = time.monotonic()
             if state != self._shown or now - self._time > LINE_INTERVAL_S:
                 self._shown, self._time = state, now

@@ -22,7 +22,7 @@ from autocomp.cli._values import view_json
 from autocomp.configuration import Configuration
 from autocomp.errors import AutocompError, UsageError
 from autocomp.problems import load
-from autocomp.report import checked, compare, duration_text, evaluated, plural
+from autocomp.report import checked, compare, duration_text, ended, evaluated, plural
 from autocomp.store import RunView
 
 ReportPath = Annotated[
@@ -190,14 +190,13 @@ def _finish(view: RunView, settings: Configuration, ending: _Ending) -> None:
 
 def _print_result(view: RunView, path: Path | None, ending: _Ending) -> None:
     console = out()
-    words = f"{view.status}: {view.stop_reason}" if view.stop_reason else view.status
     console.print(Text(f"{view.problem} on {view.target}", style="bold"))
     console.print()
     console.print(comparison_table(compare(view)))
     console.print()
     flag = _store_flag(ending)
     lines = {
-        "run": f"{view.id}, {words}; {plural(evaluated(view), 'evaluation')} in {duration_text(view.duration_s)}",
+        "run": f"{view.id}, {ended(view)}; {plural(evaluated(view), 'evaluation')} in {duration_text(view.duration_s)}",
         "checked": checked(view),
         "report": str(path) if path else "",
         "export": f"autocomp export {view.id} -o kernel.c{flag}",

@@ -64,7 +64,7 @@ def counter_table(rows: Sequence[CounterRow]) -> Table:
 
 
 def print_evaluation(console: Console, code: str, evaluation: Evaluation, ideal: Ideal) -> None:
-    """The verdict of one kernel with the source it is about, or its latency and counters."""
+    """The verdict of one kernel with the source it is about, or its latency and the counters that are not zero."""
     verdict = evaluation.verdict
     words = verdict.status.value.replace("_", " ")
     if not verdict.passed:
@@ -101,7 +101,8 @@ def print_evaluation(console: Console, code: str, evaluation: Evaluation, ideal:
     if measurement.counters:
         table = plain_table("counter", "value", right=("value",))
         for name, value in measurement.counters.items():
-            table.add_row(Text(name), number_text(value))
+            if value:
+                table.add_row(Text(name), number_text(value))
         console.print()
         console.print(table)
 

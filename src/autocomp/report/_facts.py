@@ -10,6 +10,21 @@ from autocomp.report._comparison import improved
 from autocomp.report._words import date_text, duration_text, plural
 from autocomp.store import RunView
 
+STOP_REASONS = {
+    "iterations": "all iterations done",
+    "patience": "no faster kernel for several iterations",
+    "near_ideal": "close enough to the ideal",
+    "exhausted": "nothing more to propose",
+    "max_evaluations": "reached --max-evaluations",
+    "max_minutes": "reached --max-minutes",
+}
+
+
+def ended(view: RunView) -> str:
+    """How the run stands and why it stopped, in words."""
+    reason = STOP_REASONS.get(view.stop_reason, view.stop_reason)
+    return f"{view.status}: {reason}" if reason else view.status
+
 
 def tool_version() -> str:
     """Version of the installed package."""
@@ -46,8 +61,9 @@ def tally(view: RunView) -> dict[str, int]:
 
 
 def evaluated(view: RunView) -> int:
-    """Candidates with a result, the start kernel included."""
-    return sum(entry.evaluation is not None for entry in view.entries)
+    """Different kernels with a result, the start kernel not counted."""
+    found = {entry.candidate.digest for entry in view.entries if entry.evaluation is not None}
+    return len(found - {view.start.candidate.digest})
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, str]:
@@ -70,7 +86,7 @@ def facts(view: RunView) -> dict[str, str]:
         "found kernel": checked(view),
         "ideal": f"{view.ideal.explanation} ({view.ideal.bound} bound)",
         "candidates": ", ".join(f"{count:,} {status}" for status, count in tally(view).items()),
-        "run": f"{view.id}, {view.status}" + (f" ({view.stop_reason})" if view.stop_reason else ""),
+        "run": f"{view.id}, {ended(view)}",
         "started": date_text(view.started_s),
         "took": f"{duration_text(view.duration_s)} for {plural(evaluated(view), 'evaluation')}",
         "version": f"autocomp {tool_version()}",

@@ -17,7 +17,7 @@ from autocomp.report import _words as words
 from autocomp.report._bars import bars_svg
 from autocomp.report._comparison import compare, improved
 from autocomp.report._counters import counter_rows
-from autocomp.report._facts import evaluated, facts, flat, method, tally, tool_version
+from autocomp.report._facts import ended, evaluated, facts, flat, method, tally, tool_version
 from autocomp.report._lanes import close_up, extent
 from autocomp.report._progress import progress_svg
 from autocomp.report._svg import INK, SHAPES
@@ -34,6 +34,7 @@ class Timeline:
     """A timeline as the templates draw it."""
 
     spans: Sequence[Span]
+    latency: float | None
 
     @property
     def closer(self) -> bool:
@@ -42,9 +43,10 @@ class Timeline:
 
     def whole(self, unit: str, until: float | None) -> Markup:
         """The whole run: boxes if they are few, otherwise occupancy."""
-        if len(self.spans) <= DETAIL_LIMIT // 4 and until in (None, extent(self.spans)[1]):
-            return detail_svg(self.spans, unit, *extent(self.spans))
-        return timeline_svg(self.spans, unit, until)
+        begin, end = extent(self.spans, self.latency)
+        if len(self.spans) <= DETAIL_LIMIT // 4 and until in (None, end):
+            return detail_svg(self.spans, unit, begin, end)
+        return timeline_svg(self.spans, unit, self.latency, until)
 
     def detail(self, unit: str) -> Markup:
         """A stretch from the middle, span by span."""
@@ -86,6 +88,7 @@ def report_html(
         "improved": improved(view),
         "start_latency": start.latency if start else None,
         "method": method(view),
+        "ended": ended(view),
         "evaluated": evaluated(view),
         "tally": tally(view),
         "bars": bars_svg(compare(view)),
@@ -93,9 +96,11 @@ def report_html(
         "steps": steps(view),
         "tree": tree(view),
         "counters": counter_rows(start, found),
-        "before": Timeline(before) if before else None,
-        "after": Timeline(after) if after else None,
-        "until": max(extent(before)[1], extent(after)[1]),
+        "before": Timeline(before, start.latency if start else None) if before else None,
+        "after": Timeline(after, found.latency if found else None) if after else None,
+        "until": max(
+            extent(before, start.latency if start else None)[1], extent(after, found.latency if found else None)[1]
+        ),
         "timeline_note": timeline_note,
         "facts": facts(view),
         "configuration": flat(view.configuration),
@@ -105,7 +110,9 @@ def report_html(
 
 def profile_html(profile: ProfilePage) -> str:
     """One self-contained page about one kernel: timeline, counters, what they mean."""
-    return _render("profile.html.j2", {"profile": profile, "timeline": Timeline(profile.spans)})
+    return _render(
+        "profile.html.j2", {"profile": profile, "timeline": Timeline(profile.spans, profile.measurement.latency)}
+    )
 
 
 def _render(template: str, values: Mapping[str, object]) -> str:

@@ -31,11 +31,12 @@ def units(spans: Sequence[Span]) -> tuple[str, ...]:
     return tuple(unit for unit in ORDER if unit in seen) + tuple(unit for unit in seen if unit not in ORDER)
 
 
-def extent(spans: Sequence[Span]) -> tuple[float, float]:
-    """From time zero, or the first start if that is earlier, to the last end."""
+def extent(spans: Sequence[Span], latency: float | None = None) -> tuple[float, float]:
+    """From time zero, or the first start if that is earlier, to the last end, or the measured ``latency`` if later."""
     if not spans:
         return (0.0, 0.0)
-    return (min(0.0, *(span.start for span in spans)), max(span.end for span in spans))
+    first, last = min(span.start for span in spans), max(span.end for span in spans)
+    return (min(0.0, first), max(last, latency or last))
 
 
 def lanes(spans: Sequence[Span], buckets: int, begin: float, end: float) -> tuple[Lane, ...]:
@@ -87,6 +88,6 @@ def within(spans: Sequence[Span], begin: float, end: float) -> tuple[Span, ...]:
     )
 
 
-def busy_shares(spans: Sequence[Span]) -> dict[str, float]:
+def busy_shares(spans: Sequence[Span], latency: float | None = None) -> dict[str, float]:
     """Fraction of the whole run in which each unit was busy."""
-    return {lane.unit: lane.busy for lane in lanes(spans, 1, *extent(spans))}
+    return {lane.unit: lane.busy for lane in lanes(spans, 1, *extent(spans, latency))}

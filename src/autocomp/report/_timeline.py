@@ -19,9 +19,9 @@ DETAIL_LIMIT = 600
 """Up to this many spans are drawn one by one."""
 
 
-def timeline_svg(spans: Sequence[Span], unit: str, until: float | None = None) -> Markup:
-    """The whole run; ``until`` lengthens the axis so that two timelines can share one scale."""
-    begin, end = extent(spans)
+def timeline_svg(spans: Sequence[Span], unit: str, latency: float | None = None, until: float | None = None) -> Markup:
+    """The whole run, up to its ``latency``; ``until`` lengthens the axis so that two timelines share one scale."""
+    begin, end = extent(spans, latency)
     if not end > begin:
         return chart(WIDTH, 40, "Timeline", [text(LEFT, 26, "Nothing was recorded.", "muted")])
     shown = max(end, until or end)
@@ -77,7 +77,7 @@ def _frame(found: Sequence[Lane], begin: float, end: float, unit: str) -> list[M
         # Round values are at least a thousandth of the axis apart; in a close-up they need all their digits.
         words = short_text(value) if begin <= 0 else number_text(value)
         parts.append(text(x, bottom + 12, words, "muted mid"))
-    parts.append(text(WIDTH - RIGHT + 8, bottom + 12, unit, "muted"))
+    parts.append(text(WIDTH - RIGHT + 22, bottom + 12, unit, "muted"))
     return parts
 
 

@@ -12,9 +12,11 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 ASCII = " .:-=+*#@"
 
 
-def timeline_text(spans: Sequence[Span], unit: str, columns: int = 80, *, unicode: bool = True) -> str:
+def timeline_text(
+    spans: Sequence[Span], unit: str, columns: int = 80, *, latency: float | None = None, unicode: bool = True
+) -> str:
     """One line per unit, a character per stretch of time, fuller the busier it was; then the axis."""
-    begin, end = extent(spans)
+    begin, end = extent(spans, latency)
     if not end > begin:
         return "nothing was recorded\n"
     shades = BLOCKS if unicode else ASCII
