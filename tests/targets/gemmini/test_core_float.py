@@ -16,7 +16,7 @@ _CANONICAL = {"s": 0x7FC00000, "d": 0x7FF8000000000000}
 
 
 def _corner_values(suffix: str) -> np.ndarray:
-    dtype, bits, digits, least, most = _FORMATS[suffix]
+    dtype, digits = _FORMATS[suffix][0], _FORMATS[suffix][2]
     info = np.finfo(dtype)
     random = np.random.default_rng(3)
     numbers = [
@@ -143,7 +143,9 @@ def test_square_root(suffix: str) -> None:
 def test_results_that_are_nan_are_canonical() -> None:
     cases = [("fadd.d", _INF, _double(-math.inf)), ("fmul.d", 0, _INF), ("fdiv.d", 0, 0), ("fadd.d", _NAN | 77, 0)]
     for name, a, b in cases:
-        body = f'double y; asm volatile("fmv.d.x ft0, %1; fmv.d.x ft1, %2; {name} %0, ft0, ft1" : "=f"(y) : "r"(in[0]), "r"(in[1]) : "ft0", "ft1"); asm("fmv.x.d %0, %1" : "=r"(out[0]) : "f"(y));'
+        body = f"""
+        asm volatile("fmv.d.x ft0, %1; fmv.d.x ft1, %2; {name} ft0, ft0, ft1; fmv.x.d %0, ft0"
+                     : "=r"(out[0]) : "r"(in[0]), "r"(in[1]) : "ft0", "ft1");"""
         assert _run_bits(body, a, b) == [_CANONICAL["d"]], name
 
 

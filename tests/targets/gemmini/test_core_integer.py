@@ -133,7 +133,8 @@ def test_immediate_instructions() -> None:
         f'asm volatile("{name} %0, %1, {value}" : "=r"(y) : "r"(a[i])); out[{index} * {len(left)} + i] = y;\n'
         for index, (name, value) in enumerate(cases)
     )
-    source = f"void solution(uint64_t *a, uint64_t *out) {{ for (int i = 0; i < {len(left)}; i++) {{ uint64_t y;\n{lines}}}}}"
+    loop = f"for (int i = 0; i < {len(left)}; i++) {{ uint64_t y;\n{lines}}}"
+    source = f"void solution(uint64_t *a, uint64_t *out) {{ {loop} }}"
     out = programs.run(source, left, np.zeros((len(cases), len(left)), np.uint64))[1]
     for row, (name, value) in zip(out, cases, strict=True):
         function = _REGISTER[name.replace("iw", "w").removesuffix("i") if name != "sltiu" else "sltu"]
@@ -203,7 +204,8 @@ def test_atomics(suffix: str) -> None:
     pairs = [(5, -7), (-(2 ** (bits - 1)), 1), (2 ** (bits - 1) - 1, 2 ** (bits - 1) - 1), (-1, 1)]
     names = [*_ATOMICS, "amominu", "amomaxu"]
     body = "".join(
-        f'asm volatile("{name}.{suffix} %0, %2, (%1)" : "=r"(y) : "r"(&m[{k}]), "r"((int64_t)x[{k % len(pairs)}]) : "memory");'
+        f'asm volatile("{name}.{suffix} %0, %2, (%1)" : "=r"(y) :'
+        f' "r"(&m[{k}]), "r"((int64_t)x[{k % len(pairs)}]) : "memory");'
         f"old[{k}] = y;\n"
         for k, name in enumerate(name for name in names for _ in pairs)
     )

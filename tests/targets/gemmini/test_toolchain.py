@@ -175,7 +175,8 @@ def test_processes_may_start_from_an_empty_cache_at_once(compiler: str, tmp_path
         "from autocomp.targets.gemmini import _config\n"
         "from autocomp.targets.gemmini._toolchain import Toolchain\n"
         f"tools = Toolchain({compiler!r}, _config.load().parameters_header())\n"
-        "builds = [tools.compile(f'void solution(void) {{ for (int i = 0; i < {n}; i++) fence(); }}') for n in range(3)]\n"
+        "source = 'void solution(void) { for (int i = 0; i < %d; i++) fence(); }'\n"
+        "builds = [tools.compile(source % n) for n in range(3)]\n"
         "assert all(build.program for build in builds), builds\n"
     )
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}

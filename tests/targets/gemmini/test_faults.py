@@ -1,0 +1,140 @@
+"""What would hang, trap or corrupt on hardware ends in a verdict that names the line and the reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import programs
+import pytest
+
+from autocomp.records import Kernel, Problem, Role, Status, TensorSpec, Verdict, Work
+from autocomp.targets.gemmini import create
+
+_ARGUMENTS = (
+    TensorSpec("A", "int8", (16, 64), Role.INPUT),
+    TensorSpec("D", "int32", (16,), Role.INOUT),
+    TensorSpec("C", "int8", (16, 64), Role.OUTPUT),
+)
+_CONFIG = (
+    "config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, false, false);"
+    " config_ld(64, 1.0f, 16, 0); config_ld(64, 1.0f, 16, 1); config_ld(0, 1.0f, 16, 2); config_st(64);"
+)
+
+
+def problem() -> Problem:
+    kernel = Kernel("start", "")
+    return Problem(
+        "faults", "other", {}, "solution", _ARGUMENTS, lambda inputs: {}, kernel, {}, (), {}, Work(256, 2112)
+    )
+
+
+def inputs() -> dict[str, np.ndarray]:
+    return {"A": np.ones((16, 64), np.int8), "D": np.arange(16, dtype=np.int32)}
+
+
+def verdict_of(
+    statement: str, *, timing: bool = True, settings: dict[str, object] | None = None, before: str = ""
+) -> Verdict:
+    """The verdict on a kernel whose fourth line is ``statement``."""
+    target = create(settings)
+    head = "void solution(int8_t A[16][64], int32_t D[16], int8_t C[16][64])"
+    code = f"{before}\n{head} {{\n  {_CONFIG}\n  {statement}\n}}\n"
+    artifact = target.build(problem(), code)
+    assert not isinstance(artifact, Verdict), artifact
+    run = target.measure if timing else target.run
+    verdict = run(problem(), artifact, inputs()).verdict
+    assert verdict is not None
+    return verdict
+
+
+_CASES = {
+    "core reads outside": ("D[0] = ((volatile int8_t *)A)[-4096];", "outside every array", "A"),
+    "core reads past the end": ("D[0] = ((volatile int8_t *)C)[16 * 64];", "outside every array", "C"),
+    "core writes an input": ("((volatile int8_t *)A)[3] = 1;", "read-only A", "offset 3"),
+    "core reads null": ("D[0] = *(volatile int8_t *)D[0];", "outside every array", "0x0"),
+    "core writes code": ("*(volatile int32_t *)0x80000000ul = 0;", "read-only code", "offset 0"),
+    "mvin outside": ("mvin(&A[0][0] - 64, 0, 64, 16); fence();", "outside every array", "A"),
+    "mvin past the end": ("mvin(&C[1][0], 0, 64, 16); fence();", "outside every array", "C"),
+    "mvout over an input": ("mvout(&A[0][0], 0, 16, 16); fence();", "read-only A", "offset 0"),
+    "mvout past the end": ("mvin3(0, 0x80000000u, 16, 16); mvout(&C[8][0], 0x80000000u, 16, 16); fence();", "outside every array", "C"),
+    "misaligned load": ("D[0] = *(volatile int32_t *)&A[0][2];", "not aligned", "4 bytes"),
+    "misaligned store": ("*(volatile int16_t *)&C[0][1] = 1;", "not aligned", "2 bytes"),
+    "scratchpad overflow": ("mvin(A, 4 * 4096 - 8, 16, 16); fence();", "scratchpad", "16384"),
+    "accumulator overflow": ("mvin3(0, 0x80000000u + 1020, 16, 16); fence();", "accumulator", "1024"),
+    "too many rows": ("mvin(A, 0, 16, 17); fence();", "17", "16"),
+    "both transposed": ("config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, true, true); fence();", "transpose", ""),
+    "unknown command": ("gemmini_config_norm(0, 0, 0, 0, 0, 0, 0);", "norm", ""),
+    "illegal instruction": ('asm volatile(".word 0");', "illegal instruction", "0x0"),
+    "unknown register": ('asm volatile("csrr x0, mstatus");', "control and status register", "0x300"),
+    "ecall": ('asm volatile("ecall");', "ecall", ""),
+    "abort": ("((volatile int32_t *)D)[0] = 0; __builtin_trap();", "", ""),
+    "jump to data": ("((void (*)(void))D)();", "not code", ""),
+    "stack overflow": ("volatile int8_t big[1 << 20]; big[0] = 1; D[0] = big[0];", "outside every array", "stack"),
+    "read before the store is done": (
+        "mvin3(0, 0x80000000u, 16, 16); mvout(C, 0x80000000u, 16, 16); D[0] = ((volatile int8_t *)C)[0];",
+        "fence is missing", "C",
+    ),
+    "write before the load is done": (
+        "mvin(D, 0, 16, 1); ((volatile int32_t *)D)[0] = 1;", "fence is missing", "D",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(_CASES))
+@pytest.mark.parametrize("timing", [False, True], ids=["function", "timing"])
+def test_fault_names_line_and_reason(name: str, timing: bool) -> None:
+    statement, *wanted = _CASES[name]
+    verdict = verdict_of(statement, timing=timing)
+    assert verdict.status is Status.TRAPPED
+    for text in wanted:
+        assert text.lower() in verdict.message.lower()
+    if name not in {"illegal instruction", "jump to data"}:
+        assert verdict.diagnostics[0].line == 4, verdict
+        assert verdict.message.startswith("line 4: ")
+
+
+@pytest.mark.parametrize("compiler", programs.COMPILERS)
+def test_every_compiler_names_the_line(compiler: str) -> None:
+    programs.skip_unless_installed(compiler)
+    verdict = verdict_of("mvin(&C[1][0], 0, 64, 16); fence();", settings={"toolchain": {"compiler": compiler}})
+    assert verdict.diagnostics[0].line == 4
+
+
+@pytest.mark.parametrize("statement", ["for (;;);", "for (;;) fence();", "for (;;) mvin(A, 0, 64, 16);"])
+@pytest.mark.parametrize("timing", [False, True])
+def test_endless_loop(statement: str, timing: bool) -> None:
+    verdict = verdict_of(statement, timing=timing, settings={"limits": {"instructions": 20_000}})
+    assert verdict.status is Status.TIMED_OUT
+    assert "20000" in verdict.message
+    assert verdict.diagnostics[0].line in {3, 4}  # gcc gives an empty loop the line before
+
+
+def test_cycle_limit() -> None:
+    verdict = verdict_of("for (int i = 0; i < 10000; i++) D[0] /= 3;", settings={"limits": {"cycles": 5_000}})
+    assert verdict.status is Status.TIMED_OUT
+    assert "5000 cycles" in verdict.message
+
+
+def test_line_of_a_helper_is_named_when_a_helper_faults() -> None:
+    helper = "static __attribute__((noinline)) int get(void *p) { return *((volatile int *)p - 100); }"
+    verdict = verdict_of("D[0] = get(A);", before=helper)
+    assert verdict.diagnostics[0].line == 1
+
+
+def test_a_fence_makes_it_right() -> None:
+    target = create({})
+    code = f"""void solution(int8_t A[16][64], int32_t D[16], int8_t C[16][64]) {{
+      {_CONFIG}
+      mvin3(0, 0x80000000u, 16, 16);
+      mvout(C, 0x80000000u, 16, 16);
+      fence();
+      D[0] = C[0][0] + 7;
+      mvin(A, 0, 16, 16);
+      D[1] = A[0][0];
+    }}"""
+    artifact = target.build(problem(), code)
+    assert not isinstance(artifact, Verdict)
+    execution = target.measure(problem(), artifact, inputs())
+    assert execution.verdict is None
+    assert execution.outputs["D"][:2].tolist() == [7, 1]
+    assert (execution.outputs["C"][:, :16] == 0).all()
+    assert (execution.outputs["C"][:, 16:].view(np.uint8) == 0xA5).all()
