@@ -12,6 +12,8 @@ from autocomp.errors import StoreError
 _REMEDIES = (
     ("disk is full", "the disk is full; free some space and resume the run"),
     ("disk i/o error", "the disk reported an error or is full; free some space or check it, then resume the run"),
+    ("permission denied", "its directory cannot be written; make it writable or choose another with run.store"),
+    ("read-only", "the file system is read-only; choose another place with run.store"),
     ("readonly", "the file or its directory is read-only; make it writable or choose another with run.store"),
     ("unable to open", "it cannot be opened; check that the directory exists and is writable"),
     ("locked", "another process has kept it locked for too long; end that process and try again"),

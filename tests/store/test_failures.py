@@ -1,0 +1,128 @@
+"""What goes wrong with files, in words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from autocomp.errors import StoreError
+from autocomp.records import digest
+from autocomp.store import Store
+from autocomp.store import _store as module
+
+
+def test_a_missing_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"no store at .*'autocomp optimize' makes one"):
+        Store(tmp_path / "store.sqlite", create=False)
+    assert not (tmp_path / "store.sqlite").exists()
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    path.write_text("This is a text, and it is long enough to be taken for a header. " * 40)
+    with pytest.raises(StoreError, match="not an SQLite file"):
+        Store(path)
+
+
+def test_a_database_of_another_program(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE songs (title TEXT)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreError, match="another program"):
+        Store(path)
+
+
+def test_a_damaged_file(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with Store(path) as store:
+        for number in range(200):
+            store.append("r", "kind", str(number), {"text": "x" * 500})
+    data = bytearray(path.read_bytes())
+    data[4096 * 3 :] = os.urandom(len(data) - 4096 * 3)
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match="damaged"), Store(path) as store:
+        store.events("r")
+
+
+def test_a_damaged_text(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with Store(path) as store:
+        store.append("r", "kind", "a", {}, blobs=["good"])
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE blobs SET data = ?", (b"evil",))
+    connection.commit()
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match="does not have that digest"):
+        store.blob(digest("good"))
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite") as store:
+        store.append("r", "kind", "first", {})
+        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with pytest.raises(StoreError, match="disk is full; free some space and resume"):
+            store.append("r", "kind", "second", {}, blobs=[os.urandom(100_000).hex()])
+        store._connection.execute("PRAGMA max_page_count = 1000000")
+        store.append("r", "kind", "third", {})
+        assert [event.key for event in store.events("r")] == ["first", "third"]
+
+
+def test_a_locked_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BUSY_TIMEOUT_S", 0.1)
+    with Store(tmp_path / "store.sqlite") as store:
+        other = sqlite3.connect(store.path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked for too long"):
+            store.append("r", "kind", "a", {})
+        other.execute("ROLLBACK")
+        other.close()
+        store.append("r", "kind", "a", {})
+
+
+def test_a_read_only_directory() -> None:
+    program = textwrap.dedent("""
+        import sys
+        from pathlib import Path
+        from autocomp.errors import StoreError
+        from autocomp.store import Store
+        try:
+            Store(Path(sys.argv[1]) / ".autocomp" / "store.sqlite")
+        except StoreError as error:
+            print(error)
+    """)
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o555)
+    # Root may write everywhere; so the test does it as nobody.
+    user = 65534 if os.geteuid() == 0 else None
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(folder)], capture_output=True, text=True, user=user, check=False
+        )
+    finally:
+        folder.chmod(0o700)
+        folder.rmdir()
+    if user is not None and "Error" in done.stderr:
+        pytest.skip("another user cannot run this interpreter")
+    assert "Permission denied" in done.stdout
+    assert "make it writable" in done.stdout
+
+
+def test_a_path_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="file"):
+        Store(tmp_path / "file" / "store.sqlite")
+
+
+def test_a_directory_in_its_place(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store(tmp_path)
