@@ -11,7 +11,7 @@ from autocomp.rewrite.gemmini._commands import configuration
 from autocomp.rewrite.gemmini._dataflow import analyse
 from autocomp.rewrite.gemmini._trace import trace
 from autocomp.rewrite.ir._transform import size
-from autocomp.rewrite.ir._tree import Body, Kernel, substitute, walk
+from autocomp.rewrite.ir._tree import Body, Kernel, substitute, unique_names, walk
 
 Parameters = Mapping[str, object]
 TEXT_LIMIT = 320
@@ -40,7 +40,7 @@ class Move:
 
 def finish(analysis: Analysis, body: Body) -> Kernel:
     """The child with everything folded. Raises IllegalMoveError unless it computes what its parent computes."""
-    body = substitute(body)
+    body = unique_names(substitute(body), frozenset(analysis.kernel.arrays))
     if body == analysis.kernel.body:
         raise IllegalMoveError("the move changes nothing")
     if size(body) > TEXT_LIMIT:

@@ -108,6 +108,9 @@ def make_sum(constant: int, terms: Iterator[tuple[Expression, int]] | tuple[tupl
         return Const(constant)
     if constant == 0 and len(kept) == 1 and kept[0][1] == 1:
         return kept[0][0]
+    if kept[0][1] < 0:  # a positive term goes first: it reads better, and printing need not change the order
+        first = next((index for index, term in enumerate(kept) if term[1] > 0), 0)
+        kept = (kept[first], *kept[:first], *kept[first + 1 :])
     return Sum(constant, kept)
 
 

@@ -251,13 +251,41 @@ def fresh_name(kernel: Kernel, wanted: str) -> str:
 
 
 def free_name(used: set[str], wanted: str) -> str:
-    """``wanted``, or with the first number behind it that is free."""
+    """``wanted``, or its stem with the first number behind it that is free."""
     if wanted not in used:
         return wanted
+    wanted = wanted.rstrip("0123456789_") or wanted
     number = 1
     while f"{wanted}{number}" in used:
         number += 1
     return f"{wanted}{number}"
+
+
+def unique_names(body: Body, reserved: frozenset[str] = frozenset()) -> Body:
+    """The same statements, every loop variable used by one loop only."""
+    names = [site.statement.var for site in walk(body) if isinstance(site.statement, Loop)]
+    if len(set(names)) == len(names) and not reserved & set(names):
+        return body
+    return _unique(body, set(reserved), set(names) | reserved)
+
+
+def _unique(body: Body, used: set[str], taken: set[str]) -> Body:
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, Loop):
+            name, inner = statement.var, statement.body
+            if name in used:
+                name = free_name(taken, name.rstrip("0123456789") or "x")
+                inner = substitute_names(inner, {statement.var: name})
+            used.add(name)
+            taken.add(name)
+            result.append(Loop(name, statement.count, _unique(inner, used, taken)))
+        elif isinstance(statement, If):
+            then = _unique(statement.then, used, taken)
+            result.append(If(statement.condition, then, _unique(statement.orelse, used, taken)))
+        else:
+            result.append(statement)
+    return tuple(result)
 
 
 def rename_loops(body: Body, used: set[str]) -> Body:

@@ -49,9 +49,9 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     if factor == loop.count:
         # All turns together: a loop of one turn around them keeps the paths alike.
         names = used_names(analysis.kernel.body)
-        inner = f"{var}_all"
+        inner = f"{var}x"
         while inner in names:
-            inner += "_"
+            inner += "x"
         body = substitute(loop.body, {var: Var(inner)})
         wrapped = Loop(var, 1, (Loop(inner, factor, body),))
         split = edit(analysis.kernel.body, {path: (wrapped,)})

@@ -1,0 +1,160 @@
+"""An independent, slow executor of parsed kernels on real numbers: every row is moved, every product is added."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autocomp.rewrite.ir._expression import Const, Element, Op, Sum, Text, Var
+from autocomp.rewrite.ir._tree import Command, If, Kernel, Loop, Opaque
+
+GARBAGE = 0xFFFFFFFF
+POISON = 77777
+
+
+class Machine:
+    """Scratchpad and accumulator of whole numbers without saturation, weight stationary."""
+
+    def __init__(self, kernel: Kernel, arrays: dict[str, np.ndarray]) -> None:
+        self.kernel = kernel
+        self.arrays = arrays
+        self.scratchpad = np.full((16384, 16), POISON, np.int64)
+        self.accumulator = np.full((1024, 16), POISON, np.int64)
+        self.strides: dict[int, int] = {}
+        self.weights = np.zeros((16, 16), np.int64)
+        self.next = (GARBAGE, 0, 0)
+        self.goal = (GARBAGE, 0, 0)
+
+    def run(self) -> None:
+        self.block(self.kernel.body, {})
+
+    def block(self, body, env) -> None:
+        for statement in body:
+            if isinstance(statement, Loop):
+                for turn in range(statement.count):
+                    self.block(statement.body, {**env, statement.var: turn})
+            elif isinstance(statement, If):
+                self.block(statement.then if value(statement.condition, env) else statement.orelse, env)
+            elif isinstance(statement, Opaque):
+                raise AssertionError(statement.text)
+            elif isinstance(statement, Command):
+                self.command(statement, env)
+
+    def command(self, command: Command, env) -> None:
+        name = command.name
+        if "config_ld" in name:
+            state = value(command.args[3], env) if len(command.args) > 3 else 0
+            self.strides[state] = value(command.args[0], env)
+        if "config" in name or name in ("fence", "flush", "gemmini_flush"):
+            return
+        args = [value(arg, env) for arg in command.args[1:]]
+        first = command.args[0]
+        if name.startswith("mvin"):
+            self.load(first, env, args, {"mvin": 0, "mvin2": 1, "mvin3": 2}[name])
+        elif name == "mvout":
+            self.store(first, env, args)
+        elif name == "preload":
+            self.next = (value(first, env), args[1], args[2])
+            self.goal = (args[0], args[3], args[4])
+        else:
+            self.compute(value(first, env), args, fresh=name == "compute_preloaded")
+
+    def place(self, element: Element, env):
+        array = self.arrays[element.array]
+        indices = [value(index, env) for index in element.indices]
+        if len(indices) < array.ndim:
+            return array, int(np.ravel_multi_index(np.unravel_index(indices[0], array.shape), array.shape))
+        offset = 0
+        for index, extent in zip(indices, array.shape, strict=True):
+            offset = offset * extent + index
+        return array, offset
+
+    def load(self, first, env, args, state) -> None:
+        local, columns, rows = args
+        memory = self.accumulator if local & 0x80000000 else self.scratchpad
+        for block in range(-(-columns // 16)):
+            width = min(16, columns - block * 16)
+            row = (local & 0x1FFFFFFF) + block * 16
+            if first == Const(0):
+                data = np.zeros((rows, width), np.int64)
+            else:
+                array, offset = self.place(first, env)
+                stride = self.strides[state] // array.itemsize
+                flat = array.reshape(-1)
+                data = np.stack([flat[offset + r * stride + block * 16 :][:width] for r in range(rows)]).astype(int)
+            if local & 0x40000000 and local & 0x80000000:
+                memory[row : row + rows, :width] += data
+            else:
+                memory[row : row + rows, :width] = data
+
+    def store(self, first, env, args) -> None:
+        local, columns, rows = args
+        array, offset = self.place(first, env)
+        flat, stride = array.reshape(-1), array.shape[-1]
+        assert local & 0x80000000
+        for block in range(-(-columns // 16)):
+            width = min(16, columns - block * 16)
+            row = (local & 0x1FFFFFFF) + block * 16
+            for r in range(rows):
+                flat[offset + r * stride + block * 16 :][:width] = self.accumulator[row + r, :width]
+
+    def compute(self, left, args, *, fresh) -> None:
+        _, columns, rows, _, _ = args
+        source, width, height = self.next
+        if fresh:
+            self.weights = np.zeros((16, 16), np.int64)
+            if source != GARBAGE:
+                self.weights[:height, :width] = self.scratchpad[source : source + height, :width]
+        rowsum = np.zeros((rows, 16), np.int64)
+        rowsum[:, :columns] = self.scratchpad[left : left + rows, :columns]
+        result = rowsum @ self.weights
+        goal, wide, high = self.goal
+        if goal == GARBAGE:
+            return
+        row = goal & 0x1FFFFFFF
+        if goal & 0x40000000:
+            self.accumulator[row : row + high, :wide] += result[:high, :wide]
+        else:
+            self.accumulator[row : row + high, :wide] = result[:high, :wide]
+
+
+def value(expression, env) -> int:
+    if isinstance(expression, Const):
+        return expression.value
+    if isinstance(expression, Var):
+        return env[expression.name]
+    if isinstance(expression, Sum):
+        return expression.constant + sum(value(atom, env) * factor for atom, factor in expression.terms)
+    if isinstance(expression, Text | Element):
+        raise AssertionError(expression)
+    assert isinstance(expression, Op)
+    if expression.name == "?:":
+        return value(expression.args[1 if value(expression.args[0], env) else 2], env)
+    if expression.name == "&&":
+        return int(all(value(arg, env) for arg in expression.args))
+    if expression.name == "||":
+        return int(any(value(arg, env) for arg in expression.args))
+    left = value(expression.args[0], env)
+    if expression.name == "!":
+        return int(not left)
+    right = value(expression.args[1], env)
+    simple = {
+        "*": left * right, "|": left | right, "&": left & right, "^": left ^ right, "==": int(left == right),
+        "!=": int(left != right), "<": int(left < right), "<=": int(left <= right), ">": int(left > right),
+        ">=": int(left >= right),
+    }  # fmt: skip
+    if expression.name in simple:
+        return simple[expression.name]
+    if expression.name == "<<":
+        return left << right
+    if expression.name == ">>":
+        return left >> right
+    quotient = int(abs(left) // abs(right)) * (1 if (left < 0) == (right < 0) else -1)
+    return quotient if expression.name == "/" else left - quotient * right
+
+
+def outputs(kernel: Kernel, arrays: dict[str, np.ndarray], output: str) -> np.ndarray:
+    """What a kernel leaves in its output array (of int64, so that nothing saturates)."""
+    given = {name: array.copy() for name, array in arrays.items()}
+    given[output] = np.full(arrays[output].shape, -POISON, np.int64)
+    Machine(kernel, given).run()
+    return given[output]
