@@ -143,10 +143,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gemm", description=__doc__)
     parser.add_argument("--shapes", nargs="+", default=SHAPES, metavar="MxNxK", help="default: the six of the table")
     parser.add_argument("--memory", nargs="+", default=("ideal",), choices=("ideal", "ddr3"))
+    parser.add_argument("--max-minutes", type=float, help="end each search after this time; default: no limit")
     parser.add_argument("--set", nargs="+", default=(), metavar="KEY=VALUE", help="settings, such as search.beam=4")
     parser.add_argument("--output", type=Path, help="default: results/MEMORY.json beside this file")
     options = parser.parse_args(arguments)
     overrides: dict[str, object] = dict(item.split("=", 1) for item in options.set)
+    if options.max_minutes is not None:
+        overrides["search.max_minutes"] = options.max_minutes
     output = options.output or RESULTS / f"{'-'.join(options.memory)}.json"
     console = Console(width=max(160, Console().width))
     rows: list[Row] = []
