@@ -75,6 +75,11 @@ constexpr std::array kFields{
     FIELD(dram_write_to_read, 0, 4096),
     FIELD(dram_row_active, 0, 4096),
     FIELD(dram_precharge, 0, 4096),
+    FIELD(dram_refresh_interval, 1, 1 << 20),
+    FIELD(dram_refresh, 0, 4096),
+    FIELD(dram_write_offset_bytes, 0, 4096),
+    FIELD(l2_probe_interval_cycles, 0, 4096),
+    FIELD(l2_permission_cycles, 0, 4096),
 };
 #undef FIELD
 

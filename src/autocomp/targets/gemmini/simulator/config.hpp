@@ -31,7 +31,7 @@ struct Config {
   std::int64_t execute_queue_entries = 8;
   // --- execute controller and array
   std::int64_t operand_read_cycles = 4;  // from the read of an operand row to its entry into the array
-  std::int64_t array_cycles = 32;        // from there to the write of the result row
+  std::int64_t array_cycles = 34;        // from there to the write of the result row
   std::int64_t array_tags = 6;           // results the array keeps track of
   std::int64_t least_rows = 4;           // a pass streams at least so many rows
   // --- DMA
@@ -55,8 +55,10 @@ struct Config {
   std::int64_t l2_miss_cycles = 3;            // from the request to the decision that it is a miss
   std::int64_t l2_finish_cycles = 4;          // from the last data of memory to the answer
   std::int64_t l2_probe_cycles = 16;          // to fetch a newer copy back from the core
+  std::int64_t l2_probe_interval_cycles = 8;  // from one such copy to the next
+  std::int64_t l2_permission_cycles = 12;     // to be allowed to overwrite a whole line that is not there
   std::int64_t l2_clean_eviction_cycles = 8;  // until an unchanged line is out
-  std::int64_t l2_dirty_eviction_cycles = 11; // a changed line occupies the way out for so long
+  std::int64_t l2_dirty_eviction_cycles = 12; // a changed line occupies the way out for so long
   std::int64_t l2_eviction_answer_cycles = 2; // its acknowledgement occupies the bus from memory
   // --- memory
   std::int64_t memory_bus_bytes = 8;
@@ -65,7 +67,7 @@ struct Config {
   std::int64_t dram_clock_ps = 1500;
   std::int64_t dram_banks = 8;                // lines go round the banks
   std::int64_t dram_row_bytes = 16384;        // per bank
-  std::int64_t dram_row_accesses = 4;         // then the row is closed
+  std::int64_t dram_row_accesses = 5;         // then the row is closed
   // DRAM clocks
   std::int64_t dram_read_latency = 10;
   std::int64_t dram_write_latency = 9;
@@ -77,6 +79,10 @@ struct Config {
   std::int64_t dram_write_to_read = 5;
   std::int64_t dram_row_active = 24;
   std::int64_t dram_precharge = 10;
+  std::int64_t dram_refresh_interval = 5200;
+  std::int64_t dram_refresh = 107;
+  // The DRAM model behind the calibration data files a write under the address that follows it.
+  std::int64_t dram_write_offset_bytes = 64;
 
   MemoryModel memory_model = MemoryModel::kIdeal;
 

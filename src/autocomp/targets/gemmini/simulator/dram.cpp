@@ -16,24 +16,30 @@ std::uint64_t Dram::close(const Batch& batch) const {
   return precharge + config_.dram_precharge * clock;
 }
 
-// The data bus carries one burst after the other; from writing to reading it takes a while to turn round.
+// The first free slot of the data bus for a column command from `column` on; returns when the command goes out.
 std::uint64_t Dram::take_bus(std::uint64_t column, bool write) {
   const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
   const std::uint64_t latency = (write ? config_.dram_write_latency : config_.dram_read_latency) * clock;
-  std::uint64_t free = bus_free_;
-  if (bus_write_ && !write) free += config_.dram_write_to_read * clock;
-  const std::uint64_t start = std::max(column + latency, free);
-  bus_free_ = start + config_.dram_burst * clock;
-  bus_write_ = write;
-  return start - latency;
+  const std::uint64_t start = bus_.take((column + latency + clock - 1) / clock, config_.dram_burst);
+  return start * clock - latency;
+}
+
+// Every so often all banks are closed and busy for a while.
+std::uint64_t Dram::after_refresh(std::uint64_t time) const {
+  const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
+  const std::uint64_t interval = config_.dram_refresh_interval * clock;
+  const std::uint64_t end = time / interval * interval + config_.dram_refresh * clock;
+  return time >= interval ? std::max(time, end) : time;
 }
 
 std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycle) {
   const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
   const auto core_clock = static_cast<std::uint64_t>(config_.core_clock_ps);
   const std::uint64_t arrival = cycle * core_clock;
-  const std::uint64_t line = address / config_.l2_line_bytes;
+  const std::uint64_t filed = address + (write ? config_.dram_write_offset_bytes : 0);
+  const std::uint64_t line = filed / config_.l2_line_bytes;
   const std::uint64_t row = line / config_.dram_banks * config_.l2_line_bytes / config_.dram_row_bytes;
+  const std::uint64_t refresh = config_.dram_refresh_interval * clock;
   Bank& bank = banks_[line % config_.dram_banks];
   while (bank.batches.size() > 1 && bank.batches.front().last + clock < arrival) bank.batches.pop_front();
 
@@ -41,7 +47,8 @@ std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycl
   std::size_t place = 0;
   for (; place < bank.batches.size(); ++place) {
     Batch& candidate = bank.batches[place];
-    const bool open = place + 1 == bank.batches.size() || candidate.last >= arrival;
+    const bool open = (place + 1 == bank.batches.size() && candidate.open / refresh == arrival / refresh) ||
+                      candidate.last >= arrival;
     if (candidate.row == row && candidate.accesses < config_.dram_row_accesses && open) {
       batch = &candidate;
       break;
@@ -54,7 +61,7 @@ std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycl
     ++counters_.memory_row_misses;
     Batch next;
     next.row = row;
-    next.open = std::max(arrival, bank.batches.empty() ? bank.may_open : close(bank.batches.back()));
+    next.open = after_refresh(std::max(arrival, bank.batches.empty() ? 0 : close(bank.batches.back())));
     column = next.open + config_.dram_row_to_column * clock;
     bank.batches.push_back(next);
     batch = &bank.batches.back();

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "calendar.hpp"
 #include "config.hpp"
 #include "counters.hpp"
 
@@ -29,16 +30,15 @@ class Dram {
   };
   struct Bank {
     std::deque<Batch> batches;  // not over yet, oldest first
-    std::uint64_t may_open = 0; // earliest activation after the last batch
   };
+  std::uint64_t after_refresh(std::uint64_t time) const;
   std::uint64_t close(const Batch& batch) const;
   std::uint64_t take_bus(std::uint64_t column, bool write);
 
   const Config& config_;
   Counters& counters_;
   std::vector<Bank> banks_;
-  std::uint64_t bus_free_ = 0;
-  bool bus_write_ = false;
+  Calendar bus_;  // in DRAM clocks
 };
 
 }  // namespace autocomp::gemmini

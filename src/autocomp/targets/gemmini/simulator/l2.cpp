@@ -3,32 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "calendar.hpp"
 #include "dram.hpp"
 
 namespace autocomp::gemmini {
 
 namespace {
-
-// Occupied cycles of a channel, for answers that overtake one another.
-class Calendar {
- public:
-  Calendar() : taken_(kWindow, 0) {}
-  // First cycle from `cycle` on with `beats` free cycles in a row, which are then taken.
-  std::uint64_t take(std::uint64_t cycle, std::uint64_t beats) {
-    while (true) {
-      std::uint64_t run = 0;
-      while (run < beats && taken_[(cycle + run) % kWindow] != cycle + run) ++run;
-      if (run == beats) break;
-      cycle += run + 1;
-    }
-    for (std::uint64_t i = 0; i < beats; ++i) taken_[(cycle + i) % kWindow] = cycle + i;
-    return cycle;
-  }
-
- private:
-  static constexpr std::uint64_t kWindow = 1 << 14;
-  std::vector<std::uint64_t> taken_;  // the cycle that took the slot
-};
 
 struct Line {
   std::uint64_t tag = ~std::uint64_t{0};  // line address
@@ -61,15 +41,17 @@ struct L2::Parts {
   std::uint64_t intake_free = 0;
   std::uint64_t fill_free = 0;   // bus from memory
   std::uint64_t evict_free = 0;  // bus to memory
-  std::uint16_t random = 0xace1;
+  std::uint64_t probe_free = 0;
+  std::uint64_t random = 0x9e3779b97f4a7c15;
 
   std::uint64_t line_of(std::uint64_t address) const { return address / config.l2_line_bytes; }
 
-  // Replacement takes no notice of use, nor of empty ways: the top bits of a shift register that moves with each look-up.
+  // Replacement takes no notice of use, nor of empty ways: it is pseudo-random and moves with each look-up.
   std::int64_t victim() {
-    const std::uint16_t feedback = ((random >> 0) ^ (random >> 2) ^ (random >> 3) ^ (random >> 5)) & 1;
-    random = static_cast<std::uint16_t>(random >> 1 | feedback << 15);
-    return static_cast<std::int64_t>(random & 0x3ff) * config.l2_ways >> 10;
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return static_cast<std::int64_t>((random >> 32) * static_cast<std::uint64_t>(config.l2_ways) >> 32);
   }
 
   Line* find(std::uint64_t line) {
@@ -112,7 +94,8 @@ struct L2::Parts {
     if (!slot.valid) return cycle;
     if (slot.core) {
       ++counters.l2_probes;
-      cycle += config.l2_probe_cycles;
+      probe_free = std::max(cycle, probe_free) + config.l2_probe_interval_cycles;
+      cycle = std::max(cycle + config.l2_probe_cycles, probe_free);
       slot.dirty = true;
     }
     const std::uint64_t start = std::max(cycle, evict_free);
@@ -135,32 +118,40 @@ struct L2::Parts {
     return start + 1;
   }
 
-  // A request of any client. `fetch`: the old contents are needed. Returns when the answer can start.
-  std::uint64_t access(std::uint64_t address, bool fetch, bool from_core, std::uint64_t cycle, Line** found) {
+  struct Access {
+    Line* line = nullptr;
+    std::uint64_t ready = 0;       // when the answer can start
+    std::uint64_t slow_beats = 0;  // the answer passes data on as it comes in from memory and takes so long for it
+  };
+
+  // A request of any client. `fetch`: the old contents are needed.
+  Access access(std::uint64_t address, bool fetch, bool from_core, std::uint64_t cycle) {
     const std::uint64_t line = line_of(address);
     std::uint64_t start = accept(line, cycle);
     const std::int64_t way = victim();
     Line* slot = find(line);
-    *found = slot;
     if (slot != nullptr) {
       ++counters.l2_hits;
       std::uint64_t ready = start + config.l2_hit_cycles;
       if (slot->core && !from_core) {
         ++counters.l2_probes;
         Miss* miss = free_miss(&start);
-        ready = start + config.l2_hit_cycles + config.l2_probe_cycles;
+        // The core's cache handles one probe after the other.
+        probe_free = std::max(start, probe_free) + config.l2_probe_interval_cycles;
+        ready = std::max(start + config.l2_probe_cycles, probe_free) + config.l2_hit_cycles;
         *miss = {line % config.l2_sets, ready};
         slot->core = false;
         slot->dirty = true;
       }
-      return ready;
+      return {slot, ready, 0};
     }
     ++counters.l2_misses;
     Miss* miss = free_miss(&start);
     slot = &lines[line % config.l2_sets * config.l2_ways + way];
     std::uint64_t evicted = 0;
     const std::uint64_t asked = evict(*slot, start + config.l2_miss_cycles, &evicted);
-    std::uint64_t last = asked + config.memory_cycles;
+    Access out{slot, 0, 0};
+    std::uint64_t last;
     if (fetch) {
       ++counters.memory_reads;
       const std::uint64_t line_cycles = config.l2_line_bytes / config.memory_bus_bytes;
@@ -171,11 +162,29 @@ struct L2::Parts {
       first = std::max(first, fill_free);
       fill_free = first + line_cycles;
       last = fill_free;
+      if (address % config.l2_line_bytes == 0) {
+        out.ready = first + config.l2_finish_cycles;
+        out.slow_beats = line_cycles;
+      } else {
+        out.ready = last + config.l2_finish_cycles;
+      }
+    } else {
+      // Permission to write without the data: answered on the way to memory, on the same bus.
+      last = std::max(asked + config.l2_permission_cycles, fill_free);
+      fill_free = last + config.l2_eviction_answer_cycles;
+      out.ready = last + config.l2_finish_cycles;
     }
     *slot = {line, true, false, false};
     *miss = {line % config.l2_sets, std::max(last + config.l2_finish_cycles, evicted)};
-    *found = slot;
-    return last + config.l2_finish_cycles;
+    return out;
+  }
+
+  // First cycle of an answer of `count` beats. If it comes slowly: of its last beats without the pauses before them.
+  std::uint64_t answer(const Access& access, std::uint64_t count) {
+    if (count > 1 && access.slow_beats > count) {
+      return answers.take(access.ready, access.slow_beats) + access.slow_beats - count;
+    }
+    return answers.take(access.ready, count);
   }
 };
 
@@ -183,24 +192,20 @@ L2::L2(const Config& config, Counters& counters) : parts_(std::make_unique<Parts
 L2::~L2() = default;
 
 std::uint64_t L2::read(std::uint64_t address, std::uint32_t size, std::uint64_t cycle) {
-  Line* line;
-  const std::uint64_t ready = parts_->access(address, true, false, cycle, &line);
-  return parts_->answers.take(ready, parts_->beats(size));
+  return parts_->answer(parts_->access(address, true, false, cycle), parts_->beats(size));
 }
 
 std::uint64_t L2::write(std::uint64_t address, std::uint32_t size, bool whole, std::uint64_t cycle) {
-  Line* line;
   const bool fetch = !(whole && size == parts_->config.l2_line_bytes);
-  const std::uint64_t ready = parts_->access(address, fetch, false, cycle, &line);
-  line->dirty = true;
-  return parts_->answers.take(ready, 1);
+  const Parts::Access access = parts_->access(address, fetch, false, cycle);
+  access.line->dirty = true;
+  return parts_->answer(access, 1);
 }
 
 std::uint64_t L2::acquire(std::uint64_t address, bool exclusive, std::uint64_t cycle) {
-  Line* line;
-  const std::uint64_t ready = parts_->access(address, true, true, cycle, &line);
-  if (exclusive) line->core = true;
-  return parts_->answers.take(ready, parts_->beats(static_cast<std::uint32_t>(parts_->config.l2_line_bytes)));
+  const Parts::Access access = parts_->access(address, true, true, cycle);
+  if (exclusive) access.line->core = true;
+  return parts_->answer(access, parts_->beats(static_cast<std::uint32_t>(parts_->config.l2_line_bytes)));
 }
 
 std::uint64_t L2::release(std::uint64_t address, std::uint64_t cycle) {
