@@ -55,7 +55,9 @@ _CASES = {
     "mvin outside": ("mvin(&A[0][0] - 64, 0, 64, 16); fence();", "outside every array", "A"),
     "mvin past the end": ("mvin(&C[1][0], 0, 64, 16); fence();", "outside every array", "C"),
     "mvout over an input": ("mvout(&A[0][0], 0, 16, 16); fence();", "read-only A", "offset 0"),
-    "mvout past the end": ("mvin3(0, 0x80000000u, 16, 16); mvout(&C[8][0], 0x80000000u, 16, 16); fence();", "outside every array", "C"),
+    "mvout past the end": (
+        "mvin3(0, 0x80000000u, 16, 16); mvout(&C[8][0], 0x80000000u, 16, 16); fence();", "outside every array", "C",
+    ),
     "misaligned load": ("D[0] = *(volatile int32_t *)&A[0][2];", "not aligned", "4 bytes"),
     "misaligned store": ("*(volatile int16_t *)&C[0][1] = 1;", "not aligned", "2 bytes"),
     "scratchpad overflow": ("mvin(A, 4 * 4096 - 8, 16, 16); fence();", "scratchpad", "16384"),

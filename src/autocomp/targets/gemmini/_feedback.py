@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from autocomp.records import Ideal, Problem
 
-_MOST_SENTENCES = 6
 _WORTH_SAYING = 0.01
+_IDLE_WORTH_EXPLAINING = 0.02
 
 
 class _Cause(NamedTuple):
@@ -17,7 +17,8 @@ class _Cause(NamedTuple):
     """``{cycles}`` and ``{share}`` are filled in."""
 
 
-_CAUSES = (
+# Cycles in which the array did not stream rows: lost for certain.
+_LOST = (
     _Cause("execute_stall_bank_conflict", "A and B lie in the same scratchpad bank: reading them one after the other "
            "cost {cycles} cycles ({share}); put them in different banks"),
     _Cause("execute_stall_write_conflict", "a scratchpad or accumulator bank was written while the array read it: "
@@ -28,12 +29,15 @@ _CAUSES = (
            "reconfiguration"),
     _Cause("execute_starved", "the array had nothing to do for {cycles} cycles ({share}): compute commands arrived "
            "too late (start-up, bursts of loads or stores before them, fences, or slow scalar code)"),
-    _Cause("front_end_blocked_load_pool", "the front end stood still for {cycles} cycles ({share}) because 8 loads "
-           "were pending; spread the mvins between compute commands"),
-    _Cause("front_end_blocked_store_pool", "the front end stood still for {cycles} cycles ({share}) because 4 stores "
-           "were pending; spread the mvouts over the next block"),
+)  # fmt: skip
+# Why that may have been: waiting in other units, which costs nothing as long as the array is fed.
+_REASONS = (
+    _Cause("front_end_blocked_load_pool", "the front end stood still for {cycles} cycles ({share}) because its pool "
+           "of pending loads was full; spread the mvins between compute commands"),
+    _Cause("front_end_blocked_store_pool", "the front end stood still for {cycles} cycles ({share}) because its pool "
+           "of pending stores was full; spread the mvouts over the next block"),
     _Cause("store_stall_bank", "stores waited {cycles} cycles ({share}) for the accumulator bank that was being "
-           "accumulated into; alternate between the two banks"),
+           "accumulated into; alternate between the banks"),
     _Cause("store_stall_memory", "stores waited {cycles} cycles ({share}) for memory to take their data"),
     _Cause("load_stall_requests", "loads waited {cycles} cycles ({share}) for memory to answer"),
     _Cause("load_stall_dependency", "loads waited {cycles} cycles ({share}) until the rows they overwrite had been "
@@ -55,15 +59,24 @@ def sentences(
         f"{latency:,.0f} cycles, {ideal.latency / latency:.1%} of the {ideal.bound} roof of {ideal.latency:,.0f} "
         f"cycles; the array was busy for {counters.get('execute_busy', 0) / latency:.0%} of the time"
     ]
-    found = sorted(((counters.get(cause.counter, 0.0), cause) for cause in _CAUSES), key=lambda pair: -pair[0])
-    for cycles, cause in found[:_MOST_SENTENCES]:
+    idle = latency - counters.get("execute_busy", 0.0)
+    out += _worth_saying(_LOST, counters, latency, 3)
+    if idle > _IDLE_WORTH_EXPLAINING * latency:
         # The last fence always waits for the last stores: that alone is not worth a sentence.
-        if cycles < _WORTH_SAYING * latency or (cause.counter == "core_fence_stall" and counters.get("fences", 0) <= 2):
-            continue
-        out.append(cause.sentence.format(cycles=f"{cycles:,.0f}", share=f"{cycles / latency:.0%}"))
+        reasons = [c for c in _REASONS if c.counter != "core_fence_stall" or counters.get("fences", 0.0) > 2]
+        out += _worth_saying(reasons, counters, latency, 3)
     out += _traffic(problem, counters)
     out += _capacity(counters, rows)
     return tuple(out)
+
+
+def _worth_saying(causes: Iterable[_Cause], counters: Mapping[str, float], latency: float, most: int) -> list[str]:
+    found = sorted(((counters.get(cause.counter, 0.0), cause.sentence) for cause in causes), key=lambda pair: -pair[0])
+    return [
+        sentence.format(cycles=f"{cycles:,.0f}", share=f"{cycles / latency:.0%}")
+        for cycles, sentence in found[:most]
+        if cycles >= _WORTH_SAYING * latency
+    ]
 
 
 def _traffic(problem: Problem, counters: Mapping[str, float]) -> list[str]:

@@ -1,0 +1,271 @@
+"""The Gemmini target as the rest of the program sees it."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import programs
+import pytest
+
+from autocomp.errors import ToolchainError, UsageError
+from autocomp.records import Kernel, Measurement, Problem, Role, Status, TensorSpec, Verdict, Work
+from autocomp.targets.gemmini import create
+
+_KERNEL = """
+void solution(int8_t A[64][32], int8_t B[32][48], int8_t C[64][48]) {
+  config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, false, false);
+  config_ld(32, 1.0f, 16, 0);
+  config_ld(48, 1.0f, 16, 1);
+  config_st(48);
+  for (int k = 0; k < 2; k++) mvin2(B[16 * k], 4096 + 48 * k, 48, 16);
+  for (int i = 0; i < 4; i++) {
+    mvin(A[16 * i], 32 * i, 32, 16);
+    for (int j = 0; j < 3; j++) {
+      uint32_t sum = 0x80000000u + 16 * (3 * i + j);
+      for (int k = 0; k < 2; k++) {
+        preload(4096 + 48 * k + 16 * j, k ? sum | 0x40000000u : sum, 16, 16, 16, 16);
+        compute_preloaded(32 * i + 16 * k, GARBAGE_ADDR, 16, 16, 16, 16);
+      }
+      mvout(&C[16 * i][16 * j], sum, 16, 16);
+    }
+  }
+  fence();
+}
+"""
+
+
+def _matmul(m: int = 64, n: int = 48, k: int = 32) -> Problem:
+    arguments = (
+        TensorSpec("A", "int8", (m, k), Role.INPUT),
+        TensorSpec("B", "int8", (k, n), Role.INPUT),
+        TensorSpec("C", "int8", (m, n), Role.OUTPUT),
+    )
+    work = Work(m * n * k, m * k + k * n + m * n)
+    return Problem(
+        "p", "matmul", {"M": m, "N": n, "K": k}, "solution", arguments, lambda i: {}, Kernel("start", _KERNEL), {}, (),
+        {}, work,
+    )  # fmt: skip
+
+
+def _inputs() -> dict[str, np.ndarray]:
+    random = np.random.default_rng(0)
+    return {
+        "A": random.integers(-128, 128, (64, 32)).astype(np.int8),
+        "B": random.integers(-128, 128, (32, 48)).astype(np.int8),
+    }
+
+
+def _expected(inputs: dict[str, np.ndarray]) -> np.ndarray:
+    return np.clip(inputs["A"].astype(int) @ inputs["B"].astype(int), -128, 127).astype(np.int8)
+
+
+@pytest.mark.parametrize("compiler", programs.COMPILERS)
+@pytest.mark.parametrize("memory", ["ideal", "ddr3"])
+def test_build_run_measure(compiler: str, memory: str) -> None:
+    programs.skip_unless_installed(compiler)
+    target = create({"memory": memory, "toolchain": {"compiler": compiler}})
+    problem, inputs = _matmul(), _inputs()
+    assert target.check(problem, _KERNEL) is None
+    artifact = target.build(problem, _KERNEL)
+    assert not isinstance(artifact, Verdict)
+    artifact = pickle.loads(pickle.dumps(artifact))
+    run = target.run(problem, artifact, inputs)
+    measured = target.measure(problem, artifact, inputs, timeline=True)
+    for execution in (run, measured):
+        assert execution.verdict is None
+        np.testing.assert_array_equal(execution.outputs["C"], _expected(inputs))
+    assert run.measurement is None
+    measurement = measured.measurement
+    assert measurement is not None
+    assert measurement.unit == "cycles"
+    assert memory in measurement.method
+    assert target.ideal(problem).latency <= measurement.latency < 10_000
+    assert measurement.counters["commands_load"] == 6
+    assert measurement.counters["commands_compute"] == 24
+    assert measurement.counters["bytes_loaded"] == 64 * 32 + 32 * 48
+    assert measurement == target.measure(problem, artifact, inputs).measurement
+    if measured.timeline:
+        assert {span.unit for span in measured.timeline} <= {"load", "execute", "store"}
+        assert all(0 <= span.start <= span.end <= measurement.latency for span in measured.timeline)
+        stores = [span.line for span in measured.timeline if span.label == "mvout"]
+        assert stores == [16] * 12
+    sentences = target.feedback(problem, measurement)
+    assert "roof" in sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("", "empty"),
+        ("int x;", "does not define a function 'solution'"),
+        ("void solution(int8_t A[64][32]) {}", "takes 1 parameters; the problem passes 3: A, B, C"),
+        ("void solution(void)\n{}", "takes 0 parameters"),
+        ("// void solution(int a, int b, int c) {}\nint y;", "does not define"),
+        ('#include "/etc/passwd"\nvoid solution(int8_t *a, int8_t *b, int8_t *c) {}', "only include the headers"),
+        ("#define X </etc/passwd>\n#include X\nvoid solution(int8_t *a, int8_t *b, int8_t *c) {}", "only include"),
+        ('  # include "a/../../x.h"\nvoid solution(int8_t *a, int8_t *b, int8_t *c) {}', "only include"),
+        ("void solution(int8_t *a, int8_t *b, int8_t *c) {}\0", "NUL"),
+    ],
+)
+def test_check_refuses(code: str, message: str) -> None:
+    verdict = create({}).check(_matmul(), code)
+    assert verdict is not None
+    assert verdict.status is Status.CHECK_FAILED
+    assert message in verdict.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        _KERNEL,
+        '#include <stdint.h>\n#include "include/gemmini.h"\nvoid solution(int8_t (*a)[32], int8_t b[], int8_t *c) {}',
+        "void solution(int8_t *, int8_t *, int8_t *);\nvoid solution(int8_t *a, int8_t *b, int8_t *c)\n{\n}",
+        "#define BODY(n) void solution(int8_t *a, int8_t *b, int8_t *c)\nBODY(1) {}",
+        "static void f(void (*g)(int, int)) {}\nvoid solution(int8_t *a /* , x */, int8_t *b, int8_t *c) { f(0); }",
+    ],
+)
+def test_check_accepts(code: str) -> None:
+    assert create({}).check(_matmul(), code) is None
+
+
+def test_build_failures_are_verdicts() -> None:
+    target = create({})
+    verdict = target.build(_matmul(), "void solution(int8_t *a, int8_t *b, int8_t *c) {\n  a[0] = ;\n}\n")
+    assert isinstance(verdict, Verdict)
+    assert verdict.status is Status.BUILD_FAILED
+    assert verdict.message.startswith("line 2: ")
+    hidden = target.build(_matmul(), "static void solution(int8_t *a, int8_t *b, int8_t *c) {}\n")
+    assert isinstance(hidden, Verdict)
+    assert "static" in hidden.message
+
+
+def test_ideal_is_the_higher_roof() -> None:
+    target = create({})
+    compute = target.ideal(_matmul(512, 512, 512))
+    assert (compute.latency, compute.bound) == (524_288, "compute")
+    memory = target.ideal(_matmul(512, 512, 16))
+    assert memory.bound == "memory"
+    assert memory.latency == (512 * 16 * 2 + 512 * 512) / 16
+    assert create({"simulator": {"dim": 8}}).ideal(_matmul(512, 512, 512)).latency == 524_288 * 4
+
+
+def test_fingerprint_tells_configurations_apart() -> None:
+    settings: list[dict[str, object]] = [
+        {}, {"memory": "ddr3"}, {"simulator": {"reservation_load_entries": 4}}, {"limits": {"cycles": 10}},
+    ]  # fmt: skip
+    settings += [{"toolchain": {"compiler": name}} for name in programs.installed()[1:]]
+    fingerprints = [create(table).fingerprint() for table in settings]
+    assert len(set(fingerprints)) == len(settings)
+    assert fingerprints == [create(table).fingerprint() for table in settings]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"memory": "ddr5"}, "targets.gemmini.memory = 'ddr5': must be one of ideal, ddr3"),
+        ({"memroy": "ddr3"}, "did you mean 'memory'"),
+        ({"toolchain": {"compilr": "gcc"}}, "did you mean 'compiler'"),
+        ({"toolchain": "gcc"}, "must be a table"),
+        ({"simulator": {"dimm": 8}}, "did you mean 'dim'"),
+        ({"simulator": {"dim": "8"}}, "must be of type int"),
+        ({"limits": {"cycles": 0}}, "greater than zero"),
+        ({"limits": {"cycles": True}}, "must be of type int"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        create(settings)
+
+
+def test_impossible_sizes() -> None:
+    target = create({"simulator": {"dim": 1}})
+    artifact = target.build(_matmul(), _KERNEL)
+    assert not isinstance(artifact, Verdict)
+    with pytest.raises(UsageError, match="dim = 1 must lie in"):
+        target.run(_matmul(), artifact, _inputs())
+
+
+def test_doctor_never_raises(tmp_path: Path) -> None:
+    assert all(finding.ok for finding in create({}).doctor())
+    findings = create({"toolchain": {"compiler": str(tmp_path / "gcc")}}).doctor()
+    bad = [finding for finding in findings if not finding.ok]
+    assert [finding.fix for finding in bad] == ["pip install ziglang"]
+    with pytest.raises(ToolchainError):
+        create({"toolchain": {"compiler": str(tmp_path / "gcc")}}).build(_matmul(), _KERNEL)
+
+
+def test_description_and_knowledge() -> None:
+    target = create({})
+    assert {"chip", "memories", "units", "memory", "compiler"} <= set(target.describe())
+    knowledge = target.knowledge()
+    assert knowledge.architecture
+    assert {"mvin", "mvout", "compute"} <= set(knowledge.isa)
+
+
+def test_feedback_names_the_costliest_first() -> None:
+    counters = {
+        "execute_busy": 600.0,
+        "execute_stall_bank_conflict": 300.0,
+        "execute_starved": 50.0,
+        "store_stall_bank": 900.0,
+        "fences": 2.0,
+        "core_fence_stall": 500.0,
+        "bytes_loaded": 50_000.0,
+    }
+    sentences = create({}).feedback(_matmul(), Measurement(1000.0, "cycles", "", counters))
+    assert "60% of the time" in sentences[0]
+    assert "same scratchpad bank" in sentences[1]
+    assert "nothing to do" in sentences[2]
+    assert "accumulator bank" in sentences[3]
+    assert not any("at fences" in sentence for sentence in sentences)
+    assert any("times the 3,584 bytes" in sentence for sentence in sentences)
+
+
+def test_smaller_array() -> None:
+    target = create({"simulator": {"dim": 8}})
+    code = """
+void solution(int8_t A[64][32], int8_t B[32][48], int8_t C[64][48]) {
+  config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, false, false);
+  config_ld(32, 1.0f, DIM, 0);
+  config_ld(48, 1.0f, DIM, 1);
+  config_st(48);
+  for (int i = 0; i < 64; i += DIM) for (int j = 0; j < 48; j += DIM) {
+    for (int k = 0; k < 32; k += DIM) {
+      mvin(&A[i][k], k, DIM, DIM);
+      mvin2(&B[k][j], BANK_ROWS + k, DIM, DIM);
+      preload(BANK_ROWS + k, k ? 0xc0000000u : 0x80000000u, DIM, DIM, DIM, DIM);
+      compute_preloaded(k, GARBAGE_ADDR, DIM, DIM, DIM, DIM);
+    }
+    mvout(&C[i][j], 0x80000000u, DIM, DIM);
+  }
+  fence();
+}"""
+    artifact = target.build(_matmul(), code)
+    assert not isinstance(artifact, Verdict)
+    inputs = _inputs()
+    execution = target.measure(_matmul(), artifact, inputs)
+    assert execution.verdict is None, execution.verdict
+    np.testing.assert_array_equal(execution.outputs["C"], _expected(inputs))
+
+
+def test_scalar_arguments_and_zero_filled_statics() -> None:
+    arguments = (
+        TensorSpec("n", "int32", (), Role.INPUT),
+        TensorSpec("f", "float32", (), Role.INPUT),
+        TensorSpec("out", "float64", (3,), Role.OUTPUT),
+    )
+    problem = Problem(
+        "s", "other", {}, "solution", arguments, lambda i: {}, Kernel("start", ""), {}, (), {}, Work(3, 24)
+    )
+    code = """
+static double kept[3];
+void solution(int n, float f, double *out) { for (int i = 0; i < 3; i++) out[i] = kept[i] += n * f + i; }
+"""
+    target = create({})
+    artifact = target.build(problem, code)
+    assert not isinstance(artifact, Verdict)
+    for _ in range(2):  # the second run finds fresh memory
+        execution = target.run(problem, artifact, {"n": np.array(-4, np.int32), "f": np.array(0.5, np.float32)})
+        assert execution.outputs["out"].tolist() == [-2.0, -1.0, 0.0]
