@@ -18,6 +18,9 @@ _log = logging.getLogger("autocomp")
 _DEFAULT_THREADS = 4
 _MOST_FAILURES_IN_A_ROW = 10
 
+_IMPLEMENT, _PLAN = 0, 1
+"""Codes first: they give the evaluating workers something to do while the other plans are made."""
+
 T = TypeVar("T")
 
 
@@ -33,7 +36,7 @@ class Consultant:
     """Puts the search's questions to a proposer.
 
     A move that does not apply is an answer. An exception that the proposer should not have raised costs that one step
-    and is logged; ten in a row are an InfrastructureError, so that a run in which every step fails does not
+    and is logged; ten plans or ten codes in a row are an InfrastructureError, so that a run in which every step fails does not
     'succeed'.
     """
 
@@ -46,12 +49,12 @@ class Consultant:
         self._menu = menu
         self._iterations = iterations
         self._pool = CallPool(threads or int(getattr(proposer, "concurrency", _DEFAULT_THREADS)))
-        self._failures = 0
+        self._failures = {_PLAN: 0, _IMPLEMENT: 0}
 
     async def plan(self, task: PlanTask, parent: Evaluation) -> Answer:
         """One plan. Raises InfrastructureError, and any AutocompError of the proposer."""
         request = self._request(task, parent)
-        plan, reason = await self._call(task.key, self._proposer.plan, request)
+        plan, reason = await self._call(task.key, _PLAN, self._proposer.plan, request)
         if plan is None:
             return Answer(reason=reason)
         return Answer(Move(plan.item, plan.text, self._proposer.name, dict(plan.parameters)))
@@ -60,29 +63,31 @@ class Consultant:
         """One code. Raises InfrastructureError, and any AutocompError of the proposer."""
         request = self._request(task.plan, parent)
         plan = Plan(task.move.item, task.move.plan, task.move.parameters)
-        code, reason = await self._call(task.key, self._proposer.implement, request, plan, task.index)
+        code, reason = await self._call(task.key, _IMPLEMENT, self._proposer.implement, request, plan, task.index)
         return Answer(code=code, reason=reason)
 
     def close(self) -> None:
         """Let the threads end."""
         self._pool.close()
 
-    async def _call(self, key: str, function: Callable[..., T | None], *arguments: object) -> tuple[T | None, str]:
+    async def _call(
+        self, key: str, priority: int, function: Callable[..., T | None], *arguments: object
+    ) -> tuple[T | None, str]:
         try:
-            result = await self._pool.call(function, *arguments)
+            result = await self._pool.call(priority, function, *arguments)
         except IllegalMoveError as error:
-            self._failures = 0
+            self._failures[priority] = 0
             return None, str(error)
         except AutocompError:
             raise
         except Exception as error:
-            self._failures += 1
+            self._failures[priority] += 1
             reason = f"proposer {self._proposer.name} failed: {type(error).__name__}: {error}"
             _log.warning("%s at %s", reason, key, exc_info=error)
-            if self._failures >= _MOST_FAILURES_IN_A_ROW:
-                raise InfrastructureError(f"{self._failures} steps in a row: {reason}") from error
+            if self._failures[priority] >= _MOST_FAILURES_IN_A_ROW:
+                raise InfrastructureError(f"{self._failures[priority]} steps in a row: {reason}") from error
             return None, reason
-        self._failures = 0
+        self._failures[priority] = 0
         return result, ""
 
     def _request(self, task: PlanTask, parent: Evaluation) -> PlanRequest:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -22,12 +24,16 @@ class CallPool:
     def __init__(self, threads: int) -> None:
         """Run at most ``threads`` calls at once."""
         self._limit = threads
-        self._calls: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._calls: queue.PriorityQueue[tuple[int, int, Callable[[], None] | None]] = queue.PriorityQueue()
+        self._number = itertools.count()
         self._threads: list[threading.Thread] = []
         self._busy = 0
 
-    async def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Run ``function(*arguments)`` on a thread and return what it returns or raise what it raises."""
+    async def call(self, priority: int, function: Callable[..., T], *arguments: Any) -> T:
+        """Run ``function(*arguments)`` on a thread and return what it returns or raise what it raises.
+
+        Of the calls that wait for a thread, those of the lowest ``priority`` come first, in the order they were made.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
@@ -52,7 +58,7 @@ class CallPool:
             thread = threading.Thread(target=self._serve, name="propose", daemon=True)
             self._threads.append(thread)
             thread.start()
-        self._calls.put(work)
+        self._calls.put((priority, next(self._number), work))
         self._busy += 1
         try:
             return await future
@@ -62,8 +68,8 @@ class CallPool:
     def close(self) -> None:
         """Let idle threads end; busy ones end with their call."""
         for _ in self._threads:
-            self._calls.put(None)
+            self._calls.put((sys.maxsize, next(self._number), None))
 
     def _serve(self) -> None:
-        while (work := self._calls.get()) is not None:
+        while (work := self._calls.get()[2]) is not None:
             work()
