@@ -25,6 +25,7 @@ def test_other_numbers() -> None:
     assert speedup_text(2.314) == "2.31×"
     assert share_text(0.9714) == "97.1 %"
     assert change_text(100, 75) == "−25.0 %"
+    assert change_text(10_000_000, 10_000_001) == "±0.0 %"
     assert change_text(None, 75) == ""
     assert change_text(0, 75) == ""
     assert [duration_text(seconds) for seconds in (1.23, 59.7, 134, 7260)] == [

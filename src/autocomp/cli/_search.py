@@ -176,6 +176,8 @@ def _finish(view: RunView, settings: Configuration, ending: _Ending) -> None:
     trouble = ""
     if path is not None:
         try:
+            if not ending.quiet:
+                err().print("writing the report", style="dim")
             write_report(view, settings, path)
         except AutocompError as error:
             # The run is safe in the store; a report that cannot be written must not hide its result.

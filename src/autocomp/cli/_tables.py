@@ -78,9 +78,11 @@ def print_evaluation(console: Console, code: str, evaluation: Evaluation, ideal:
         if verdict.message:
             console.print(Text(verdict.message))
         for item in verdict.diagnostics[:10]:
-            if item.message != verdict.message:
-                console.print(Text(f"line {item.line}: {item.message}" if item.line else item.message))
-            console.print(excerpt(code, item.line))
+            words = f"line {item.line}: {item.message}" if item.line else item.message
+            if verdict.message not in (item.message, words):
+                console.print(Text(words))
+            if shown := excerpt(code, item.line):
+                console.print(shown)
         if len(verdict.diagnostics) > 10:
             console.print(Text(f"and {len(verdict.diagnostics) - 10} more", style="dim"))
         return
@@ -111,7 +113,7 @@ def excerpt(code: str, line: int | None) -> Text:
     """The source around ``line``, which is marked; empty if there is no such line."""
     lines = code.splitlines()
     if line is None or not 1 <= line <= len(lines):
-        return Text("", end="")
+        return Text()
     first, last = max(1, line - EXCERPT), min(len(lines), line + EXCERPT)
     words = Text(no_wrap=True, overflow="ellipsis")
     for number in range(first, last + 1):

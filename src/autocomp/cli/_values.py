@@ -24,7 +24,7 @@ def evaluation_json(evaluation: Evaluation | None) -> Json:
         "message": verdict.message,
         "inputs": verdict.inputs,
         "diagnostics": [{"line": item.line, "message": item.message} for item in verdict.diagnostics],
-        "latency": latency,
+        "latency": whole(latency),
         "latency_cycles": whole(latency) if cycles else None,
         "unit": measurement.unit if measurement else None,
         "method": measurement.method if measurement else None,

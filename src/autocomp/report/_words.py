@@ -54,7 +54,8 @@ def change_text(before: float | None, after: float | None) -> str:
     """How much ``after`` differs from ``before``, with its sign."""
     if before is None or after is None or before == 0:
         return ""
-    return f"{100 * (after / before - 1):+.1f} %".replace("-", "−")
+    words = f"{100 * (after / before - 1):+.1f} %"
+    return "±0.0 %" if words[1:] == "0.0 %" else words.replace("-", "−")
 
 
 def duration_text(seconds: float) -> str:
