@@ -36,8 +36,8 @@ class Consultant:
     """Puts the search's questions to a proposer.
 
     A move that does not apply is an answer. An exception that the proposer should not have raised costs that one step
-    and is logged; ten plans or ten codes in a row are an InfrastructureError, so that a run in which every step fails does not
-    'succeed'.
+    and is logged; ten plans or ten codes in a row are an InfrastructureError: a run in which every step fails must
+    not 'succeed'.
     """
 
     def __init__(

@@ -66,7 +66,10 @@ class CallPool:
             self._busy -= 1
 
     def close(self) -> None:
-        """Let idle threads end; busy ones end with their call."""
+        """Drop what waits and let idle threads end; busy ones end with their call."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._calls.get_nowait()
         for _ in self._threads:
             self._calls.put((sys.maxsize, next(self._number), None))
 
