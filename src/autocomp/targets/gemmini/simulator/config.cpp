@@ -52,6 +52,8 @@ constexpr std::array kFields{
     FIELD(l2_line_bytes, 16, 1024),
     FIELD(l2_misses, 1, 64),
     FIELD(l2_hit_cycles, 0, 4096),
+    FIELD(l2_write_cycles, 0, 4096),
+    FIELD(dram_controller, 0, 4096),
     FIELD(l2_miss_cycles, 0, 4096),
     FIELD(l2_finish_cycles, 0, 4096),
     FIELD(l2_probe_cycles, 0, 4096),

@@ -43,7 +43,7 @@ struct Config {
   std::int64_t response_path_cycles = 1;   // from the L2 to the DMA
   std::int64_t scale_cycles_per_row = 4;   // mvin scale: 16 lanes, 4 multipliers
   std::int64_t scale_latency_cycles = 6;
-  std::int64_t store_read_entries = 7;     // rows between local memory and scaling pipeline
+  std::int64_t store_read_entries = 2;     // rows between local memory and scaling pipeline
   std::int64_t store_read_cycles = 2;
   std::int64_t accumulator_scale_cycles = 8;
   // --- L2
@@ -52,23 +52,25 @@ struct Config {
   std::int64_t l2_line_bytes = 64;
   std::int64_t l2_misses = 10;                // transactions with memory at a time
   std::int64_t l2_hit_cycles = 7;             // from the request to the first beat of the answer
+  std::int64_t l2_write_cycles = 9;           // from the request to the acknowledgement
   std::int64_t l2_miss_cycles = 3;            // from the request to the decision that it is a miss
   std::int64_t l2_finish_cycles = 4;          // from the last data of memory to the answer
   std::int64_t l2_probe_cycles = 16;          // to fetch a newer copy back from the core
-  std::int64_t l2_probe_interval_cycles = 8;  // from one such copy to the next
+  std::int64_t l2_probe_interval_cycles = 9;  // from one such copy to the next
   std::int64_t l2_permission_cycles = 12;     // to be allowed to overwrite a whole line that is not there
   std::int64_t l2_clean_eviction_cycles = 8;  // until an unchanged line is out
   std::int64_t l2_dirty_eviction_cycles = 12; // a changed line occupies the way out for so long
-  std::int64_t l2_eviction_answer_cycles = 2; // its acknowledgement occupies the bus from memory
+  std::int64_t l2_eviction_answer_cycles = 3; // its acknowledgement occupies the bus from memory
   // --- memory
   std::int64_t memory_bus_bytes = 8;
-  std::int64_t memory_cycles = 24;            // there and back, without the memory itself
+  std::int64_t memory_cycles = 20;            // there and back, without the memory itself
   std::int64_t core_clock_ps = 1000;
   std::int64_t dram_clock_ps = 1500;
   std::int64_t dram_banks = 8;                // lines go round the banks
   std::int64_t dram_row_bytes = 16384;        // per bank
   std::int64_t dram_row_accesses = 5;         // then the row is closed
   // DRAM clocks
+  std::int64_t dram_controller = 4;           // queues on the way to the command bus
   std::int64_t dram_read_latency = 10;
   std::int64_t dram_write_latency = 9;
   std::int64_t dram_burst = 4;

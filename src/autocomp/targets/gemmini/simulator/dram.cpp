@@ -35,7 +35,7 @@ std::uint64_t Dram::after_refresh(std::uint64_t time) const {
 std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycle) {
   const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
   const auto core_clock = static_cast<std::uint64_t>(config_.core_clock_ps);
-  const std::uint64_t arrival = cycle * core_clock;
+  const std::uint64_t arrival = cycle * core_clock + config_.dram_controller * clock;
   const std::uint64_t filed = address + (write ? config_.dram_write_offset_bytes : 0);
   const std::uint64_t line = filed / config_.l2_line_bytes;
   const std::uint64_t row = line / config_.dram_banks * config_.l2_line_bytes / config_.dram_row_bytes;

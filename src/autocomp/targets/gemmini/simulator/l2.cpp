@@ -199,7 +199,8 @@ std::uint64_t L2::write(std::uint64_t address, std::uint32_t size, bool whole, s
   const bool fetch = !(whole && size == parts_->config.l2_line_bytes);
   const Parts::Access access = parts_->access(address, fetch, false, cycle);
   access.line->dirty = true;
-  return parts_->answer(access, 1);
+  const std::int64_t later = parts_->config.l2_write_cycles - parts_->config.l2_hit_cycles;
+  return parts_->answer({access.line, access.ready + later, 0}, 1);
 }
 
 std::uint64_t L2::acquire(std::uint64_t address, bool exclusive, std::uint64_t cycle) {

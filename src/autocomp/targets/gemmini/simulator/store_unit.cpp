@@ -16,8 +16,9 @@ StoreUnit::StoreUnit(const Config& config, Clock& clock, LocalPorts& ports, Rese
       queue_(config.store_queue_entries),
       dispatch_(2),
       read_(config.store_read_entries),
-      issue_(config.row_queue_entries),
-      acks_(config.dma_requests) {}
+      issue_(config.row_queue_entries) {
+  acks_.reserve(config.dma_requests);
+}
 
 void StoreUnit::complete() {
   if (reading_ == nullptr || rows_left_ > 0) return;
@@ -42,7 +43,7 @@ void StoreUnit::control() {
   }
   const Operation& operation = *head.operation;
   if (!active_) {
-    if (operation.kind == OperationKind::kConfigStore) {
+    if (head.config) {
       queue_.pop();
       clock_.changed();
       return;
@@ -122,21 +123,23 @@ void StoreUnit::begin_write(const BlockRow& row) {
 // One beat a cycle; one row of the mvout at a time.
 void StoreUnit::write() {
   const std::uint64_t now = clock_.now();
-  while (!acks_.empty() && acks_.front() <= now) acks_.pop();
-  if (!acks_.empty()) clock_.wake(acks_.front());
+  if (next_ack_ <= now) {
+    std::erase_if(acks_, [now](std::uint64_t ack) { return ack <= now; });
+    next_ack_ = acks_.empty() ? kNever : *std::min_element(acks_.begin(), acks_.end());
+  }
+  clock_.wake(next_ack_);
   if (writing_ && write_ready_ <= now) {
     if (beats_left_ == 0) {
-      if (acks_.full()) {
+      if (static_cast<std::int64_t>(acks_.size()) >= config_.dma_requests) {
         account_ = &counters_.store_stall_memory;
         return;
       }
       const Packet packet = cut_packet(write_address_, write_left_, config_);
       beats_left_ = std::max<std::uint32_t>(1, packet.size / static_cast<std::uint32_t>(config_.bus_bytes));
-      // Acknowledgements come back in order of sending as far as anybody can tell.
-      last_ack_ = std::max(last_ack_, memory_.write(packet.address, packet.size, packet.useful == packet.size,
-                                                    now + config_.translate_cycles));
-      acks_.push(last_ack_);
-      clock_.wake(std::max(acks_.front(), now + 1));
+      acks_.push_back(memory_.write(packet.address, packet.size, packet.useful == packet.size,
+                                    now + config_.translate_cycles));
+      next_ack_ = std::min(next_ack_, acks_.back());
+      clock_.wake(std::max(next_ack_, now + 1));
       write_address_ += packet.useful;
       write_left_ -= packet.useful;
     }

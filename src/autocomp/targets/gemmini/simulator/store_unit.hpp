@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "clock.hpp"
 #include "config.hpp"
@@ -20,7 +21,9 @@ class StoreUnit {
             Counters& counters, Timeline* timeline);
 
   bool accepts() const { return !queue_.full(); }
-  void push(const Operation& operation, int slot) { queue_.push({&operation, slot, clock_.now() + 1}); }
+  void push(const Operation& operation, int slot) {
+    queue_.push({&operation, slot, clock_.now() + 1, operation.kind == OperationKind::kConfigStore});
+  }
 
   void step();  // after everybody else has taken the ports of the local memories
   // Data on its way to memory or not yet acknowledged: a fence waits for it, the reservation station does not.
@@ -32,6 +35,7 @@ class StoreUnit {
     const Operation* operation = nullptr;
     int slot = -1;
     std::uint64_t visible = 0;
+    bool config = false;  // known here because the slot of a configuration is free as soon as it is handed over
   };
   struct BlockRow {  // one row of one block of columns: what the local memories deliver in a cycle
     std::uint64_t address = 0;  // of the whole row in guest memory
@@ -78,8 +82,8 @@ class StoreUnit {
   std::uint32_t write_left_ = 0;
   std::uint32_t beats_left_ = 0;
   std::uint64_t write_ready_ = 0;  // first cycle in which the writer sends
-  Ring<std::uint64_t> acks_;
-  std::uint64_t last_ack_ = 0;
+  std::vector<std::uint64_t> acks_;  // when each write that is under way will be acknowledged
+  std::uint64_t next_ack_ = kNever;
 
   std::uint64_t* account_ = nullptr;
 };
