@@ -108,7 +108,7 @@ void LoadUnit::control() {
   const Operation& operation = *head.operation;
   const std::int64_t rows = operation.row_stride == 0 && !operation.zeros ? 1 : operation.rows;
   if (!sending_) {
-    if (operation.kind == OperationKind::kConfigLoad) {
+    if (head.config) {
       queue_.pop();
       clock_.changed();
       return;

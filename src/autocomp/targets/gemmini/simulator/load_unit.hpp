@@ -22,7 +22,9 @@ class LoadUnit {
            Counters& counters, Timeline* timeline);
 
   bool accepts() const { return !queue_.full(); }
-  void push(const Operation& operation, int slot) { queue_.push({&operation, slot, clock_.now() + 1}); }
+  void push(const Operation& operation, int slot) {
+    queue_.push({&operation, slot, clock_.now() + 1, operation.kind == OperationKind::kConfigLoad});
+  }
 
   void write_rows();  // takes the local memories' write ports, after the results of the array
   void step();
@@ -35,6 +37,7 @@ class LoadUnit {
     const Operation* operation = nullptr;
     int slot = -1;
     std::uint64_t visible = 0;
+    bool config = false;  // known here because the slot of a configuration is free as soon as it is handed over
   };
   struct Tracker {  // an mvin whose data is not all in yet
     bool used = false;
