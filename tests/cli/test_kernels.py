@@ -1,3 +1,4 @@
+import io
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -11,8 +12,8 @@ from autocomp import session
 def answer(monkeypatch: pytest.MonkeyPatch, profile: session.Profile) -> dict[str, Any]:
     seen: dict[str, Any] = {}
 
-    def look(problem: object, file: object, **options: Any) -> session.Profile:
-        seen.update(problem=problem, file=file, **options)
+    def look(problem: object, code: object, **options: Any) -> session.Profile:
+        seen.update(problem=problem, code=code, **options)
         return profile
 
     monkeypatch.setattr(session, "profile", look)
@@ -25,7 +26,7 @@ def test_evaluate_good(cli: Any, monkeypatch: pytest.MonkeyPatch, good: session.
     assert result.code == 0
     assert all(words in result.out for words in ("passed", "400 cycles", "80.0 %", "commands_load", "Loads wait."))
     assert seen["config"].targets["gemmini"]["memory"] == "ddr3"
-    assert seen["file"] == kernel
+    assert seen["code"] == kernel.read_text()
     assert seen["timeline"] is False
 
 
@@ -98,3 +99,18 @@ def test_profile_bad(
     assert result.code == 10
     assert "trapped" in result.out
     assert not (tmp_path / "t.svg").exists()
+
+
+def test_kernel_from_standard_input(cli: Any, monkeypatch: pytest.MonkeyPatch, good: session.Profile) -> None:
+    seen = answer(monkeypatch, good)
+    monkeypatch.setattr("sys.stdin", io.StringIO("one line"))
+    assert cli("evaluate", "gemm:64x64x64", "-").code == 0
+    assert seen["code"] == "one line\n"
+
+
+def test_kernel_that_cannot_be_read(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / "latin.c").write_bytes(b"\xff\xfe")
+    for name in ("nofile.c", ".", "latin.c"):
+        result = cli("evaluate", "gemm:64x64x64", name)
+        assert result.code == 2
+        assert f"kernel {name} cannot be read" in result.err

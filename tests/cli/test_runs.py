@@ -86,3 +86,8 @@ def test_report(cli: Any, stored: RunView, tmp_path: Path) -> None:
     assert "After: found kernel" in text
     assert cli("report", "-o", "r.html", "--no-timelines").code == 0
     assert "No timeline was asked for" in (tmp_path / "r.html").read_text()
+
+
+def test_report_says_if_the_target_measures_something_else_now(cli: Any, stored: RunView, tmp_path: Path) -> None:
+    cli("report", "-o", "r.html")  # the start kernel took 1,000 cycles; now everything takes 400
+    assert "then took 400 cycles instead of 1,000 cycles" in (tmp_path / "r.html").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,6 @@ from autocomp.cli._files import write_file
 from autocomp.cli._options import configure
 from autocomp.cli._tables import print_evaluation
 from autocomp.cli._values import evaluation_json, ideal_json
-from autocomp.configuration import Configuration
 from autocomp.errors import UsageError
 from autocomp.problems import load
 from autocomp.report import (
@@ -44,11 +44,13 @@ def evaluate(
 
     A bad kernel is told by its verdict, with line, message and source, and exit code 10.
     """
-    found, _ = _looked_at(problem, file, target, memory, store, config, timeline=False)
+    code = _source(file)
+    settings = configure(config, {"run.target": target, "run.store": store}, problem=problem, memory=memory)
+    found = session.profile(problem, code, config=settings, timeline=False)
     if json:
         print_json(_values(problem, file, found))
     else:
-        print_evaluation(out(), _source(file), found.evaluation, found.ideal)
+        print_evaluation(out(), code, found.evaluation, found.ideal)
     _leave(found)
 
 
@@ -72,14 +74,18 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
     """
     if output is not None and output.suffix not in (".svg", ".html"):
         raise UsageError(f"--output {output}: the name must end in .svg or .html")
-    found, settings = _looked_at(problem, file, target, memory, store, config, timeline=True)
+    if output is not None and output.exists() and not force:
+        raise UsageError(f"{output} exists; use --force to overwrite it or -o to choose another name")
+    code = _source(file)
+    settings = configure(config, {"run.target": target, "run.store": store}, problem=problem, memory=memory)
+    found = session.profile(problem, code, config=settings, timeline=True)
     evaluation = found.evaluation
     unit = found.ideal.unit
     if not evaluation.verdict.passed or evaluation.measurement is None:
         if json:
             print_json(_values(problem, file, found))
         else:
-            print_evaluation(out(), _source(file), evaluation, found.ideal)
+            print_evaluation(out(), code, evaluation, found.ideal)
         _leave(found)
         return
     if output is not None:
@@ -92,7 +98,7 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
                 file.name,
                 problem,
                 target_name,
-                _source(file),
+                code,
                 evaluation.measurement,
                 found.ideal,
                 found.timeline,
@@ -111,7 +117,7 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
     if output is None:
         print_text(_characters(found, min(console.width, 140)))
         console.print()
-    print_evaluation(console, _source(file), evaluation, found.ideal)
+    print_evaluation(console, code, evaluation, found.ideal)
     if output is not None:
         console.print(Text(f"timeline: {output}"), soft_wrap=True)
 
@@ -121,22 +127,15 @@ def _characters(found: session.Profile, columns: int) -> str:
     return timeline_text(found.timeline, found.ideal.unit, columns, latency=latency, unicode=unicode_output())
 
 
-def _looked_at(
-    problem: str,
-    file: Path,
-    target: str | None,
-    memory: str | None,
-    store: Path | None,
-    config: Path | None,
-    *,
-    timeline: bool,
-) -> tuple[session.Profile, Configuration]:
-    settings = configure(config, {"run.target": target, "run.store": store}, problem=problem, memory=memory)
-    return session.profile(problem, file, config=settings, timeline=timeline), settings
-
-
 def _source(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace")
+    """The kernel's text, read once: the file may be a pipe. Raises UsageError."""
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"not UTF-8: {error}"
+        raise UsageError(f"kernel {file} cannot be read: {reason}") from error
+    # The session takes a text of a single line for a path if such a file exists.
+    return text if not text or text.endswith("\n") else text + "\n"
 
 
 def _values(problem: str, file: Path, found: session.Profile) -> dict[str, object]:

@@ -21,7 +21,7 @@ ProblemName = Annotated[
         metavar="PROBLEM", help="Name of a packaged problem, a size such as `gemm:128x64x256`, or a problem folder."
     ),
 ]
-Kernel = Annotated[Path, typer.Argument(metavar="FILE", help="Source file of the kernel.")]
+Kernel = Annotated[Path, typer.Argument(metavar="FILE", help="Source file of the kernel; `-` is standard input.")]
 Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="Settings; otherwise the nearest `autocomp.toml`, if any."),

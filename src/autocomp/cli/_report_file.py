@@ -9,8 +9,8 @@ from autocomp.cli._files import write_file
 from autocomp.cli._options import as_it_was
 from autocomp.configuration import Configuration
 from autocomp.errors import AutocompError
-from autocomp.report import improved, report_html
-from autocomp.store import RunView
+from autocomp.report import improved, latency_text, report_html
+from autocomp.store import Entry, RunView
 from autocomp.targets import Span
 
 
@@ -26,15 +26,29 @@ def write_report(view: RunView, current: Configuration, path: Path, *, timelines
     """
     before: tuple[Span, ...] = ()
     after: tuple[Span, ...] = ()
-    note = "The target recorded no timeline."
+    note = "No timeline was asked for."
     if timelines:
         try:
-            settings = as_it_was(view, current)
-            before = session.profile(view.problem, view.start.candidate.code, config=settings).timeline
+            before, note = _timeline(view, view.start, current)
             if improved(view):
-                after = session.profile(view.problem, view.best.candidate.code, config=settings).timeline
+                after, changed = _timeline(view, view.best, current)
+                note = note or changed
         except AutocompError as error:
             note = f"No timeline: the kernels could not be measured again when this page was made: {error}"
-    else:
-        note = "No timeline was asked for."
+        if not before and not note:
+            note = "The target recorded no timeline."
     write_file(path, report_html(view, before, after, note), make_folder=True)
+
+
+def _timeline(view: RunView, entry: Entry, current: Configuration) -> tuple[tuple[Span, ...], str]:
+    """The timeline of one candidate, measured now, and a warning if that is not what the run had measured."""
+    found = session.profile(view.problem, entry.candidate.code, config=as_it_was(view, current))
+    then = entry.evaluation.latency if entry.evaluation else None
+    now = found.evaluation.latency
+    if now == then:
+        return found.timeline, ""
+    return found.timeline, (
+        f"The timelines were measured when this page was made, and candidate {entry.candidate.id} then took "
+        f"{latency_text(now, view.ideal.unit)} instead of {latency_text(then, view.ideal.unit)}: the target or its "
+        "toolchain has changed since the run, or measuring is noisy."
+    )

@@ -71,18 +71,19 @@ def report_html(
     view: RunView,
     before: Sequence[Span] = (),
     after: Sequence[Span] = (),
-    timeline_note: str = "No timeline was recorded.",
+    timeline_note: str = "",
 ) -> str:
     """One self-contained page about a run.
 
-    ``before`` and ``after`` are the timelines of the start and the found kernel; without them the page prints
-    ``timeline_note`` instead. All text that came from outside (code, plans, names, messages) is escaped, and the
+    ``before`` and ``after`` are the timelines of the start and the found kernel; ``timeline_note`` says why there are
+    none, or what to know about them. All text that came from outside (code, plans, names, messages) is escaped, and the
     page forbids itself scripts other than its own and any access to the network.
     """
     start = view.start.evaluation
     found = view.best.evaluation if improved(view) else None
     values: dict[str, object] = {
         "view": view,
+        "title": view.problem.rstrip("/").rpartition("/")[2],  # a folder goes by its name; the path stands below
         "rows": compare(view),
         "unit": view.ideal.unit,
         "improved": improved(view),
