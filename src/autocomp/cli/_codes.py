@@ -29,5 +29,5 @@ MEANINGS: dict[int, str] = {
     BAD_CANDIDATE: "`evaluate` and `profile`: the kernel is bad; the verdict is printed",
     INTERNAL_ERROR: "a defect of Autocomp itself; the traceback is in the file that the message names",
     INTERRUPTED: "stopped by Ctrl-C; a run that was stopped can be resumed",
-    CLOSED_PIPE: "whoever read the output closed it (`autocomp runs | head`)",
+    CLOSED_PIPE: "whoever read the output closed it, as `head` does",
 }

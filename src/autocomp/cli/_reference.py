@@ -22,6 +22,27 @@ failed with an error. Colours are off where there is no terminal or `NO_COLOR` i
 """
 
 
+JSON = """
+## JSON documents
+
+What was not found out is `null`. More keys may be added; these stay.
+
+| command | keys |
+|---|---|
+| `evaluate` | `problem`, `file`, `verdict` (`passed`, `trapped`, …), `message`, `inputs`, \
+`diagnostics` (`line`, `message`), `latency`, `latency_cycles`, `unit`, `method`, `counters`, `feedback`, `ideal` (`latency`, `bound`, `share`) |
+| `profile` | those of `evaluate`; `busy` (share of the time by unit), `spans`, `output` |
+| `optimize`, `resume` | `run`, `problem`, `target`, `status`, `stop_reason`, `evaluations`, `verdicts`, `comparison` \
+(`kind`, `name`, `latency`, `speedup`, `share_of_ideal`, `note`), `ideal`, `best` (`id`, `move`, `evaluation`, \
+`confirmed`), `steps`, `configuration`, `report` |
+| `show` | those of `optimize` without `report`; `candidates`, `beams`; with `--candidate`: `id`, `parent`, `move`, \
+`evaluation`, `code` |
+| `runs` | a list of `run`, `problem`, `target`, `status`, `started`, `evaluations`, `start_latency`, `best_latency`, \
+`unit`, `speedup` |
+| `doctor` | `ok`, `findings` (by target: `subject`, `ok`, `detail`, `fix`) |
+"""
+
+
 def reference() -> str:
     """The whole page as Markdown."""
     group: Any = typer.main.get_command(app)
@@ -31,6 +52,7 @@ def reference() -> str:
         text += f"| [`{name}`](#{name}) | {_paragraphs(command)[0].rstrip('.')} |\n"
     for name, command in commands.items():
         text += _section(name, command)
+    text += JSON
     text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n"
     for code, meaning in MEANINGS.items():
         text += f"| {code} | {meaning} |\n"
