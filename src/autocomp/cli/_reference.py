@@ -30,7 +30,8 @@ What was not found out is `null`. More keys may be added; these stay.
 | command | keys |
 |---|---|
 | `evaluate` | `problem`, `file`, `verdict` (`passed`, `trapped`, …), `message`, `inputs`, \
-`diagnostics` (`line`, `message`), `latency`, `latency_cycles`, `unit`, `method`, `counters`, `feedback`, `ideal` (`latency`, `bound`, `share`) |
+`diagnostics` (`line`, `message`), `latency`, `latency_cycles`, \
+`unit`, `method`, `counters`, `feedback`, `ideal` (`latency`, `bound`, `share`) |
 | `profile` | those of `evaluate`; `busy` (share of the time by unit), `spans`, `output` |
 | `optimize`, `resume` | `run`, `problem`, `target`, `status`, `stop_reason`, `evaluations`, `verdicts`, `comparison` \
 (`kind`, `name`, `latency`, `speedup`, `share_of_ideal`, `note`), `ideal`, `best` (`id`, `move`, `evaluation`, \
