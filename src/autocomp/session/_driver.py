@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -62,8 +61,16 @@ class Driver:
 
         Raises StartKernelError, InfrastructureError, SetupError, StoreError.
         """
+        start_task = asyncio.create_task(self._evaluate_start())
         rivals = [self._evaluate_rival(name, code) for name, code in self._course.rivals.items()]
-        start, _ = await asyncio.gather(self._evaluate_start(), asyncio.gather(*rivals))
+        tasks: set[asyncio.Task[Any]] = {start_task, *(asyncio.create_task(rival) for rival in rivals)}
+        try:
+            while tasks:
+                done, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                _raise_first(done)
+        finally:
+            await _cancel(tasks)
+        start = start_task.result()
         if start.latency is None:
             raise InfrastructureError("the target measured no latency of the start kernel, although that passed")
         search = BeamSearch(
@@ -120,8 +127,7 @@ class Driver:
                 done, pending = await asyncio.wait(
                     pending, timeout=self._time_left_s(), return_when=asyncio.FIRST_COMPLETED
                 )
-                for finished in done:
-                    finished.result()
+                _raise_first(done)
                 self._record_beams(search)
         finally:
             await _cancel(pending)
@@ -273,9 +279,14 @@ def _words(evaluation: Evaluation) -> str:
     return f"{evaluation.verdict.status}: {evaluation.verdict.message}"
 
 
-async def _cancel(tasks: set[asyncio.Task[None]]) -> None:
+def _raise_first(done: set[asyncio.Task[Any]]) -> None:
+    """Raise what one of the tasks raised; of several that failed at once the others are not reported."""
+    errors = [error for task in done if (error := task.exception()) is not None]
+    if errors:
+        raise errors[0]
+
+
+async def _cancel(tasks: set[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
-    for task in tasks:
-        with contextlib.suppress(asyncio.CancelledError, Exception):
-            await task
+    await asyncio.gather(*tasks, return_exceptions=True)
