@@ -56,7 +56,7 @@ struct Config {
   std::int64_t l2_miss_cycles = 3;            // from the request to the decision that it is a miss
   std::int64_t l2_finish_cycles = 4;          // from the last data of memory to the answer
   std::int64_t l2_probe_cycles = 16;          // to fetch a newer copy back from the core
-  std::int64_t l2_probe_interval_cycles = 9;  // from one such copy to the next
+  std::int64_t l2_probe_interval_cycles = 11; // from one such copy to the next
   std::int64_t l2_permission_cycles = 12;     // to be allowed to overwrite a whole line that is not there
   std::int64_t l2_clean_eviction_cycles = 8;  // until an unchanged line is out
   std::int64_t l2_dirty_eviction_cycles = 12; // a changed line occupies the way out for so long

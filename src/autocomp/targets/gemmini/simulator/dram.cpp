@@ -6,14 +6,13 @@ namespace autocomp::gemmini {
 
 Dram::Dram(const Config& config, Counters& counters) : config_(config), counters_(counters), banks_(config.dram_banks) {}
 
-// When the bank can be activated again after `batch`.
-std::uint64_t Dram::close(const Batch& batch) const {
+// When the row of `batch` can be closed.
+std::uint64_t Dram::precharge(const Batch& batch) const {
   const auto clock = static_cast<std::uint64_t>(config_.dram_clock_ps);
   const std::int64_t after_column = batch.last_write
                                         ? config_.dram_write_latency + config_.dram_burst + config_.dram_write_recovery
                                         : config_.dram_read_to_precharge;
-  const std::uint64_t precharge = std::max(batch.last + after_column * clock, batch.open + config_.dram_row_active * clock);
-  return precharge + config_.dram_precharge * clock;
+  return std::max(batch.last + after_column * clock, batch.open + config_.dram_row_active * clock);
 }
 
 // The first free slot of the data bus for a column command from `column` on; returns when the command goes out.
@@ -41,14 +40,14 @@ std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycl
   const std::uint64_t row = line / config_.dram_banks * config_.l2_line_bytes / config_.dram_row_bytes;
   const std::uint64_t refresh = config_.dram_refresh_interval * clock;
   Bank& bank = banks_[line % config_.dram_banks];
-  while (bank.batches.size() > 1 && bank.batches.front().last + clock < arrival) bank.batches.pop_front();
+  while (bank.batches.size() > 1 && precharge(bank.batches.front()) < arrival) bank.batches.pop_front();
 
   Batch* batch = nullptr;
   std::size_t place = 0;
   for (; place < bank.batches.size(); ++place) {
     Batch& candidate = bank.batches[place];
     const bool open = (place + 1 == bank.batches.size() && candidate.open / refresh == arrival / refresh) ||
-                      candidate.last >= arrival;
+                      precharge(candidate) >= arrival;
     if (candidate.row == row && candidate.accesses < config_.dram_row_accesses && open) {
       batch = &candidate;
       break;
@@ -61,7 +60,7 @@ std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycl
     ++counters_.memory_row_misses;
     Batch next;
     next.row = row;
-    next.open = after_refresh(std::max(arrival, bank.batches.empty() ? 0 : close(bank.batches.back())));
+    next.open = after_refresh(std::max(arrival, bank.batches.empty() ? 0 : precharge(bank.batches.back()) + config_.dram_precharge * clock));
     column = next.open + config_.dram_row_to_column * clock;
     bank.batches.push_back(next);
     batch = &bank.batches.back();

@@ -32,7 +32,7 @@ class Dram {
     std::deque<Batch> batches;  // not over yet, oldest first
   };
   std::uint64_t after_refresh(std::uint64_t time) const;
-  std::uint64_t close(const Batch& batch) const;
+  std::uint64_t precharge(const Batch& batch) const;
   std::uint64_t take_bus(std::uint64_t column, bool write);
 
   const Config& config_;

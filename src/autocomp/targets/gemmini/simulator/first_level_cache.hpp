@@ -26,19 +26,13 @@ class FirstLevelCache {
     std::uint64_t address = 0;
   };
 
-  // Brings the line in and returns what it displaces. The way is drawn by a shift register, as in the hardware: any
-  // fixed sequence is as good.
+  // Brings the line in and returns what it displaces. The way is drawn by a shift register, as in the hardware, which
+  // does not look for an empty way either; any fixed sequence is as good.
   Victim fill(std::uint64_t address, bool is_store) {
     const std::uint64_t line = address >> kLineBits;
     Entry* set = &entries_[line % sets_ * ways_];
-    std::uint64_t way = ways_;
-    for (std::uint64_t i = 0; i < ways_ && way == ways_; ++i) {
-      if (set[i].line == kNone) way = i;
-    }
-    if (way == ways_) {
-      random_ = (random_ >> 1) ^ ((random_ & 1u) != 0 ? 0xb400u : 0u);
-      way = random_ % ways_;
-    }
+    random_ = (random_ >> 1) ^ ((random_ & 1u) != 0 ? 0xb400u : 0u);
+    const std::uint64_t way = random_ % ways_;
     const Victim victim{set[way].dirty, set[way].line << kLineBits};
     set[way] = Entry{line, is_store};
     return victim;

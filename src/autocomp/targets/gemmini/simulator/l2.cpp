@@ -171,7 +171,7 @@ struct L2::Parts {
     } else {
       // Permission to write without the data: answered on the way to memory, on the same bus.
       last = std::max(asked + config.l2_permission_cycles, fill_free);
-      fill_free = last + config.l2_eviction_answer_cycles;
+      fill_free = last + 1;
       out.ready = last + config.l2_finish_cycles;
     }
     *slot = {line, true, false, false};

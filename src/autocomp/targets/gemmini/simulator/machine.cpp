@@ -106,7 +106,6 @@ Result simulate(const Config& config, const CoreConfig& core_config, Request req
   Core core(core_config, memory, l2, accelerator, core_counters, code, request.timing);
 
   pass_arguments(request.arguments, placed, core, *memory.find(kStackTop - 1));
-  core.pretend_to_load(code.base, code.size);
   core.pretend_to_load(kStackTop - kWarmStackBytes, kWarmStackBytes);
   for (const Placed& array : placed) {
     if (request.arguments[array.argument].role == Role::kOutput) continue;
