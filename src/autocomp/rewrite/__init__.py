@@ -15,7 +15,7 @@ from autocomp.targets import Target
 
 RECOMMENDED: dict[str, object] = {
     "beam": 3,
-    "plans": 12,
+    "plans": 8,
     "implementations": 1,
     "iterations": 12,
     "spread_plans": True,

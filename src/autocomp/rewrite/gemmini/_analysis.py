@@ -32,7 +32,7 @@ from autocomp.rewrite.ir._expression import (
     variables,
 )
 from autocomp.rewrite.ir._simplify import range_of, rebuild
-from autocomp.rewrite.ir._tree import Body, Command, Kernel, Site, edit, ranges_of, walk
+from autocomp.rewrite.ir._tree import Body, Command, Kernel, Site, conjuncts, edit, ranges_of, walk
 
 FLAGS = ACCUMULATE | ACCUMULATOR | FULL_WIDTH
 
@@ -96,6 +96,11 @@ class Analysis:
         return configuration(self.kernel)
 
     @cached_property
+    def signature(self) -> int:
+        """One number for what is computed."""
+        return self.dataflow.signature
+
+    @cached_property
     def dataflow(self) -> Dataflow:
         """What is computed."""
         return analyse(trace(self.kernel), self.configuration)
@@ -106,6 +111,21 @@ class Analysis:
         return tuple(
             site for site in walk(self.kernel.body) if isinstance(site.statement, Command) and is_data(site.statement)
         )
+
+    @cached_property
+    def load_share(self) -> float:
+        """Cycles the load unit needs at least, as a share of those the array needs."""
+        load, compute = 0.0, 0.0
+        for number, site in enumerate(self.sites):
+            command = self.command(number)
+            times = _executions(site)
+            if command.name in LOADS and command.args[0] != Const(0):
+                ranges = self.ranges(number)
+                columns, rows = (range_of(command.args[index], ranges).high for index in (2, 3))
+                load += times * rows * -(-columns // DIM)
+            elif command.name == "preload":
+                compute += times * DIM
+        return load / compute if compute else 0.0
 
     def command(self, number: int) -> Command:
         """The command with a statement number."""
@@ -190,6 +210,20 @@ class Analysis:
     def replace(self, changes: dict[int, Command]) -> Body:
         """The body with some commands replaced."""
         return edit(self.kernel.body, {self.sites[number].path: (command,) for number, command in changes.items()})
+
+
+def _executions(site: Site) -> float:
+    """How often a command runs, roughly: conditions of the form index == value are taken as even odds of one in n."""
+    times = 1.0
+    for loop in site.loops:
+        times *= loop.count
+    ranges = ranges_of(site.loops)
+    for guard in site.guards:
+        for part in conjuncts(guard):
+            if isinstance(part, Op) and part.name == "==" and not isinstance(part.args[0], Element):
+                bounds = range_of(part.args[0], ranges)
+                times /= max(1, min(bounds.high - bounds.low + 1, 1 << 20))
+    return times
 
 
 def _merge(found: list[Buffer]) -> tuple[Buffer, ...]:

@@ -45,6 +45,31 @@ class Dataflow:
     """Statements that load zeros into the accumulator."""
 
 
+_REFUSALS = {
+    1: "preloads and computes do not alternate",
+    2: "an operand is not a whole scratchpad tile",
+    3: "weights are preloaded and not used, or used and not preloaded",
+    4: "a transfer is wider or higher than a command can move, or does not start at a tile",
+    5: "an address lies beyond its memory",
+    6: "data is read before it is written",
+    7: "an operand is larger than what was loaded",
+    8: "a result does not go through the accumulator",
+}
+
+
+def signature_of(trace: Trace, configuration: Configuration) -> int:
+    """The signature alone, fast. Raises IllegalMoveError where :func:`analyse` does."""
+    from autocomp.rewrite.gemmini._signature import signature
+
+    if not configuration.weight_stationary:
+        raise IllegalMoveError("only the weight-stationary dataflow is analysed")
+    strides = np.array(configuration.load_strides, np.int64)
+    outcome, value = signature(trace.kind, trace.first, trace.second, trace.sizes, strides)
+    if outcome:
+        raise IllegalMoveError(_REFUSALS.get(outcome, "the kernel is outside what is modelled"))
+    return int(value)
+
+
 def mix(*parts: Ints | Hashes | int) -> Hashes:
     """A 64-bit hash of integers, element by element (finaliser of the SplitMix generator after every part)."""
     state: Hashes = np.zeros(1, np.uint64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish
-from autocomp.rewrite.gemmini.moves import banks, loops, overwrite, pipeline, resident, stores, tile, weights, widen
+from autocomp.rewrite.gemmini.moves import banks, loops, overwrite, pipeline, resident, stores, stream, tile, weights, widen
 from autocomp.rewrite.ir._tree import Kernel
 
 MOVES: dict[str, Move] = {
@@ -16,6 +16,7 @@ MOVES: dict[str, Move] = {
         resident.MOVE,
         tile.MOVE,
         widen.MOVE,
+        stream.MOVE,
         pipeline.MOVE,
         stores.ALTERNATE,
         stores.DELAY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from math import gcd
 
 from autocomp.rewrite.ir._expression import (
     ONE,
@@ -159,12 +160,26 @@ def _divide(name: str, left: Expression, divisor: int, ranges: Ranges) -> Expres
         rest = make_sum(constant % divisor, tuple((atom, c) for atom, c in terms if c % divisor))
         rest = _combine_digits(rest, ranges)
         bounds = range_of(rest, ranges)
+        reduced = _by_common_factor(name, rest, divisor, ranges) if bounds.low >= 0 else None
+        if reduced is not None:
+            return add(make_sum(constant // divisor, whole), reduced) if name == "/" else reduced
         if bounds.low >= 0 and bounds.high < divisor:
             return make_sum(constant // divisor, whole) if name == "/" else rest
         if bounds.low >= 0:
             inner = _nested(name, rest, divisor, ranges)
             return add(make_sum(constant // divisor, whole), inner) if name == "/" else inner
     return Op(name, (left, Const(divisor)))
+
+
+def _by_common_factor(name: str, value: Expression, divisor: int, ranges: Ranges) -> Expression | None:
+    """``(8x + c) / 64`` is ``(x + c/8) / 8``; the remainder is 8 times that of the quotient, plus ``c % 8``."""
+    constant, terms = split_sum(value)
+    factor = gcd(divisor, *(c for _, c in terms))
+    if factor == 1 or factor == divisor or not terms:
+        return None
+    inner = make_sum(constant // factor, tuple((atom, c // factor) for atom, c in terms))
+    result = apply(name, (inner, Const(divisor // factor)), ranges)
+    return result if name == "/" else add(scale(result, factor), Const(constant % factor))
 
 
 def _nested(name: str, value: Expression, divisor: int, ranges: Ranges) -> Expression:
@@ -242,7 +257,19 @@ def _compare(name: str, args: tuple[Expression, ...], ranges: Ranges) -> Express
     }
     if always[name]:
         return ONE
-    return ZERO if never[name] else Op(name, args)
+    if never[name]:
+        return ZERO
+    if name == "==" and bounds.low == 0 and isinstance(difference, Sum):
+        # A sum of parts that cannot be negative is zero when every part is.
+        result: Expression = ONE
+        for atom, factor in difference.terms:
+            part = range_of(atom, ranges)
+            if factor < 0 or part.low != 0:
+                break
+            result = _logical("&&", (result, Op("==", (atom, ZERO))))
+        else:
+            return result
+    return Op(name, args)
 
 
 def _logical(name: str, args: tuple[Expression, ...]) -> Expression:

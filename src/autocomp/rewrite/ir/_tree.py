@@ -199,8 +199,7 @@ def substitute(
                 result.extend(substitute(statement.body, {**replacement, statement.var: Const(0)}, ranges))
                 continue
             inside = substitute(statement.body, replacement, {**ranges, statement.var: Range(0, statement.count - 1)})
-            if inside:
-                result.append(Loop(statement.var, statement.count, inside))
+            result.extend(_loop(statement.var, statement.count, inside, ranges))
         elif isinstance(statement, If):
             condition = rebuild(statement.condition, ranges, replacement)
             if isinstance(condition, Const):
@@ -209,7 +208,7 @@ def substitute(
             yes = substitute(statement.then, replacement, _narrow(ranges, condition))
             no = substitute(statement.orelse, replacement, ranges)
             if yes and not no and len(yes) == 1 and isinstance(yes[0], If) and not yes[0].orelse:
-                result.append(If(both(condition, yes[0].condition), yes[0].then))
+                result.append(If(conjunction((*conjuncts(condition), *conjuncts(yes[0].condition))), yes[0].then))
             elif yes:
                 result.append(If(condition, yes, no))
             elif no:
@@ -221,6 +220,38 @@ def substitute(
         else:
             result.append(statement)
     return tuple(result)
+
+
+def _loop(var: str, count: int, inside: Body, ranges: Mapping[str, Range]) -> Body:
+    """A loop; a condition on all of its body that does not change from turn to turn goes around it."""
+    only = inside[0] if len(inside) == 1 else None
+    if isinstance(only, If) and not only.orelse:
+        outer = tuple(part for part in conjuncts(only.condition) if var not in variables(part))
+        inner = tuple(part for part in conjuncts(only.condition) if var in variables(part))
+        if outer:
+            body = inside if not inner else (If(conjunction(inner), only.then),)
+            body = only.then if not inner else body
+            return (If(conjunction(outer), _loop(var, count, body, ranges)),)
+        chosen = inner[0] if len(inner) == 1 else None
+        if isinstance(chosen, Op) and chosen.name == "==" and chosen.args[0] == Var(var):
+            if isinstance(chosen.args[1], Const):
+                return substitute(only.then, {var: chosen.args[1]}, ranges)
+    return (Loop(var, count, inside),) if inside else ()
+
+
+def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """The parts that a condition joins by ``&&``."""
+    if isinstance(condition, Op) and condition.name == "&&":
+        return conjuncts(condition.args[0]) + conjuncts(condition.args[1])
+    return (condition,)
+
+
+def conjunction(parts: tuple[Expression, ...]) -> Expression:
+    """Parts joined by ``&&``, as the parser reads them: from left to right."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = both(result, part)
+    return result
 
 
 def _narrow(ranges: dict[str, Range], condition: Expression) -> dict[str, Range]:

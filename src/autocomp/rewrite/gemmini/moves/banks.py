@@ -13,27 +13,30 @@ from autocomp.rewrite.ir._expression import Const, Expression
 from autocomp.rewrite.ir._tree import Body
 
 
+def _banks(low: int, high: int) -> set[int]:
+    return set(range(low // BANK_ROWS, (high - 1) // BANK_ROWS + 1))
+
+
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
+    helped = False
     for number, buffer in enumerate(analysis.buffers):
         if buffer.accumulator:
             continue
-        for bank in range(4):
+        others = [b for b in analysis.buffers if not b.accumulator and b.weights != buffer.weights]
+        taken = set().union(*(_banks(*other.rows) for other in others))
+        for bank in (2, 0, 1, 3):
             base = bank * BANK_ROWS
-            if base != buffer.rows.low and base + buffer.size <= SCRATCHPAD_ROWS:
-                what = "weights" if buffer.weights else "rows"
-                others = [
-                    b for b in analysis.buffers if not b.accumulator and b is not buffer and b.weights != buffer.weights
-                ]
-                mine = set(range(bank, (base + buffer.size - 1) // BANK_ROWS + 1))
-                clash = any(mine & set(range(b.rows.low // BANK_ROWS, (b.rows.high - 1) // BANK_ROWS + 1))
-                            for b in others)  # fmt: skip
-                now = set(range(buffer.rows.low // BANK_ROWS, (buffer.rows.high - 1) // BANK_ROWS + 1))
-                helps = not clash and any(
-                    now & set(range(b.rows.low // BANK_ROWS, (b.rows.high - 1) // BANK_ROWS + 1)) for b in others
-                )
-                yield Proposal("place_in_bank", {"buffer": number, "bank": bank},
-                               f"Place the {what} of buffer {number} from bank {bank} on.",
-                               1 + 0.1 * bank if helps else 60 + bank)  # fmt: skip
+            if base == buffer.rows.low or base + buffer.size > SCRATCHPAD_ROWS:
+                continue
+            helps = bool(taken & _banks(*buffer.rows)) and not taken & _banks(base, base + buffer.size)
+            what = "weights" if buffer.weights else "rows"
+            yield Proposal(
+                "place_in_bank",
+                {"buffer": number, "bank": bank},
+                f"Place the {what} of buffer {number} from bank {bank} on.",
+                1 if helps and not helped else 60 + bank,
+            )
+            helped = helped or helps
 
 
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:

@@ -9,6 +9,7 @@ from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import ACCUMULATE
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Var, add, split_sum, variables
+from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._tree import Body, Command, Path, edit
 
 
@@ -43,16 +44,23 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
 
 
 def _not_first(analysis: Analysis, number: int, cleared: frozenset[int]) -> Expression:
-    """True on all but the first turn of the loops that only the sum runs through."""
+    """True on all but the first step of a sum: any turn but the first of the loops that only the sum runs through,
+    or a turn of the other loops on which nothing was cleared."""
     outside = {loop.var for other in cleared for loop in analysis.sites[other].loops}
-    own = variables(analysis.command(number).args[1])
     total: Expression = Const(0)
     for loop in analysis.sites[number].loops:
-        if loop.var not in outside and loop.var not in own:
+        if loop.var not in outside and loop.var not in variables(analysis.command(number).args[1]):
             total = add(total, Var(loop.var))
-    if total == Const(0):
+    later: Expression = Op(">", (total, Const(0))) if total != Const(0) else Const(0)
+    own = {loop.var for loop in analysis.sites[number].loops}
+    guards = {
+        guard for other in cleared for guard in analysis.sites[other].guards if variables(guard) <= own
+    } - set(analysis.sites[number].guards)
+    if len(guards) == 1:
+        later = apply("||", (apply("!", (guards.pop(),), {}), later), {})
+    if later == Const(0):
         raise IllegalMoveError("the first step of the sum cannot be told from the others")
-    return Op(">", (total, Const(0)))
+    return later
 
 
 MOVE = Move("overwrite_first", _enumerate, _apply)

@@ -51,38 +51,58 @@ def is_fill(command: Command) -> bool:
     return not constant & ACCUMULATOR
 
 
+LATER = 100.0
+"""Added to the rank of moves that hide loads while there are more loads than can be hidden."""
+HIDEABLE = 0.8
+"""Share of the array's time that loads may take before they are worth hiding rather than removing."""
+
+
+def later(analysis: Analysis) -> float:
+    """Penalty for moves after which the loops can no longer be tiled."""
+    return LATER if analysis.load_share > HIDEABLE else 0.0
+
+
+def _pairs(body: Body) -> int:
+    """How often the array is used in one run of some statements."""
+    total = 0
+    for statement in body:
+        if isinstance(statement, Loop):
+            total += statement.count * _pairs(statement.body)
+        elif isinstance(statement, If):
+            total += max(_pairs(statement.then), _pairs(statement.orelse))
+        elif isinstance(statement, Command):
+            total += statement.name in COMPUTES
+    return total
+
+
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
-    fills = [analysis.sites[n] for n in analysis.loads()]
+    penalty = later(analysis)
     for site in walk(analysis.kernel.body):
         bottom = site.statement
         if not isinstance(bottom, Loop) or not has_command(bottom.body, lambda c: c.name in COMPUTES):
             continue
-        chain = [*site.loops, bottom]
-        for position, top in enumerate(chain[:-1] if len(chain) > 1 else chain):
-            if not has_command(top.body, is_fill):
-                continue
-            if any(top.var in {loop.var for loop in s.loops} and bottom.var not in {loop.var for loop in s.loops}
-                   for s in fills) and False:  # fmt: skip
-                continue
-            for depth in (1,):
-                for where in ("back", "middle", "front"):
-                    rank = 6 + position + 0.5 * ("back", "middle", "front").index(where)
-                    yield Proposal(
-                        "prefetch",
-                        {"top": top.var, "bottom": bottom.var, "depth": depth, "position": where, "copies": "version"},
-                        f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next turn "
-                        f"between the computes of this one, into the other half of a double buffer.",
-                        rank,
-                    )
-                    if where == "back":
-                        yield Proposal(
-                            "prefetch",
-                            {"top": top.var, "bottom": bottom.var, "depth": depth, "position": where,
-                             "copies": "none"},
-                            f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next "
-                            f"turn between the computes of this one, in the rows that are free by then.",
-                            rank + 0.3,
-                        )  # fmt: skip
+        pairs = _pairs(bottom.body)
+        if pairs < FEWEST_PAIRS:
+            continue
+        top = site.loops[0] if site.loops else bottom
+        if not has_command(top.body, is_fill):
+            continue
+        for where in ("middle", "back", "front"):
+            for copies in ("version", "none"):
+                # Best in the middle of about 64 uses of the array; rows that are free only now and then suffice.
+                rank = 6 + 0.01 * abs(pairs.bit_length() - 7) + 6 * (copies == "none") + (pairs < 16)
+                rank += 2 * ("middle", "back", "front").index(where) + penalty
+                yield Proposal(
+                    "prefetch",
+                    {"top": top.var, "bottom": bottom.var, "depth": 1, "position": where, "copies": copies},
+                    f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next turn between "
+                    f"the computes of this one, "
+                    + ("into the other half of a double buffer." if copies == "version" else "into rows that are free."),
+                    rank,
+                )
+
+
+FEWEST_PAIRS = 8
 
 
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:

@@ -9,7 +9,7 @@ from autocomp.rewrite.gemmini._analysis import Analysis, linear_index, row_of
 from autocomp.rewrite.gemmini._commands import COMPUTES
 from autocomp.rewrite.gemmini._layout import ACCUMULATOR_BANK_ROWS, Digit, Spread, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, text
-from autocomp.rewrite.gemmini.moves.pipeline import insert, nest_between
+from autocomp.rewrite.gemmini.moves.pipeline import insert, later, nest_between
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, scale, variables
 from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._transform import (
@@ -101,13 +101,13 @@ def _enumerate_delay(analysis: Analysis) -> Iterable[Proposal]:
             continue
         tops = [outer.var for outer in site.loops[:1]] + ([loop.var] if not site.loops else [])
         for top in tops:
-            for rank, where in enumerate(("back", "middle", "front")):
+            for rank, where in enumerate(("back", "middle")):
                 yield Proposal(
                     "delay_stores",
                     {"top": top, "bottom": loop.var, "position": where},
                     "Store each output block during the computation of the next one, a row of tiles at a time, and "
                     "let the two accumulator banks take turns.",
-                    9 + 0.5 * rank,
+                    7 + 0.1 * rank + later(analysis),
                 )
 
 

@@ -14,7 +14,7 @@ from autocomp.rewrite.ir._expression import Const, Op, Var, add, coefficient_of,
 from autocomp.rewrite.ir._transform import find_loop, has_command, sink_loop, split_loop, used_names
 from autocomp.rewrite.ir._tree import Body, Kernel, Loop, edit, substitute, walk
 
-FACTORS = (2, 4, 8, 3, 5, 6, 7)
+FACTORS = (4, 2, 8, 7, 3, 5, 6)
 
 
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
@@ -33,7 +33,7 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
             if factor > loop.count:
                 continue
             uneven = loop.count % factor != 0
-            rank = 4 + FACTORS.index(factor) + 20 * uneven
+            rank = 4 + 0.1 * FACTORS.index(factor) + 20 * uneven
             yield Proposal(
                 "tile",
                 {"loop": loop.var, "factor": factor},

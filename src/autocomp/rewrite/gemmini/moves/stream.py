@@ -1,0 +1,63 @@
+"""Loads ahead, stores behind and both accumulator banks at once: the steps pay most together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._analysis import Analysis
+from autocomp.rewrite.gemmini._commands import COMPUTES
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal
+from autocomp.rewrite.gemmini.moves import pipeline, stores
+from autocomp.rewrite.ir._transform import find_loop, has_command, used_names
+from autocomp.rewrite.ir._tree import Body, Loop, substitute, walk
+
+
+def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
+    inside = False
+    for site in walk(analysis.kernel.body):
+        loop = site.statement
+        if isinstance(loop, Loop) and not site.loops:
+            inside = inside or (
+                has_command(loop.body, lambda c: c.name == "mvout")
+                and has_command(loop.body, lambda c: c.name in COMPUTES)
+            )
+    if not inside:
+        return
+    for proposal in pipeline.MOVE.enumerate(analysis):
+        if proposal.parameters["position"] == "front":
+            continue
+        yield replace(
+            proposal,
+            move="stream",
+            text=proposal.text + " Store each output block during the next one, the accumulator banks taking turns.",
+            priority=proposal.priority - 7,
+        )
+
+
+def _apply(analysis: Analysis, parameters: Parameters) -> Body:
+    before = used_names(analysis.kernel.body)
+    body = substitute(pipeline.MOVE.apply(analysis, parameters))
+    new = [name for name in used_names(body) - before if name.rstrip("0123456789") == "t"]
+    loops = [name for name in new if has_command(find_loop(body, name)[1].body, lambda c: c.name in COMPUTES)]
+    if len(loops) != 1:
+        raise IllegalMoveError("the loads cannot be brought into one stream")
+    between = Analysis(analysis.kernel.with_body(body))
+    return stores.DELAY.apply(between, {**parameters, "top": loops[0], "bottom": _block(body, loops[0])})
+
+
+def _block(body: Body, top: str) -> str:
+    """The innermost loop inside ``top`` that computes and stores one output block per turn."""
+    found = top
+    for site in walk(body):
+        names = [loop.var for loop in site.loops]
+        if getattr(site.statement, "name", "") == "mvout" and top in names:
+            for loop in site.loops[names.index(top) :]:
+                if has_command(loop.body, lambda c: c.name in COMPUTES):
+                    found = loop.var
+            return found
+    return found
+
+
+MOVE = Move("stream", _enumerate, _apply)
