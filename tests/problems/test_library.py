@@ -87,7 +87,7 @@ def test_rivals_of_the_six_shapes(emulate: Callable[..., Any], size: str, loads:
 
 
 @pytest.mark.parametrize("kernel", ["start", "hand-tuned"])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spec=specs)
 def test_kernels_of_any_size(emulate: Callable[..., Any], kernel: str, spec: GemmSpec) -> None:
     check(emulate, load(spec.locator), kernel)
