@@ -28,7 +28,7 @@ _LINKER_MESSAGE = re.compile(
     r"(undefined (?:reference to|symbol:) .*|region .* overflowed.*|multiple definition of .*)"
 )
 # Assembler directives that read files. Only a source with these tokens can hold assembly of its own.
-_FILE_DIRECTIVE = re.compile(r"^[^#\n]*\.(?:incbin|include)\b", re.MULTILINE | re.IGNORECASE)
+_FILE_DIRECTIVE = re.compile(r"\.\s*(?:incbin|include)\b", re.IGNORECASE)
 _MAY_HOLD_ASSEMBLY = re.compile(r"asm|##|\?\?")
 
 
@@ -99,21 +99,23 @@ class Toolchain:
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
             scratch = Path(scratch_name)
             (scratch / SOURCE_NAME).write_text(source, errors="replace")
-            if _MAY_HOLD_ASSEMBLY.search(source) and self._reads_files(scratch, folder):
-                return Build(None, (Diagnostic("assembly in a kernel may not read files"),))
+            suspect = _MAY_HOLD_ASSEMBLY.search(source) and self._may_read_files(scratch, folder)
             arguments = ["-include", "gemmini.h", "-MD", "-MF", "dependencies", SOURCE_NAME, str(folder / "runtime.o")]
             arguments += ["-T", str(_RUNTIME / "link.ld"), "-o", "program"]
             status, output = self._call(arguments, scratch, folder)
-            return self._judge(status, output, scratch, folder)
+            build = self._judge(status, output, scratch, folder)
+            if suspect and build.program is not None:
+                return Build(None, (Diagnostic("assembly in a kernel may not read files"),))
+            return build
 
-    def _reads_files(self, scratch: Path, folder: Path) -> bool:
-        """True if the assembly of this source has a directive that would bring a file of the host in."""
-        listing = scratch / "listing.s"
-        verbatim = [] if self.compiler.kind == "gcc" else ["-fno-integrated-as"]
-        arguments = ["-include", "gemmini.h", "-S", "-w", *verbatim, SOURCE_NAME, "-o", listing.name]
+    def _may_read_files(self, scratch: Path, folder: Path) -> bool:
+        """True unless the source's assembly is known to have no directive that brings a file of the host in."""
+        listing = scratch / "listing"
+        # The clang family would carry the directives out already; its intermediate form has them as they were written.
+        kind = [] if self.compiler.kind == "gcc" else ["-emit-llvm"]
+        arguments = ["-include", "gemmini.h", "-S", "-w", *kind, SOURCE_NAME, "-o", listing.name]
         self._call(arguments, scratch, folder)
-        # Without a listing there is no assembly, and the build proper reports why.
-        return listing.exists() and _FILE_DIRECTIVE.search(listing.read_text(errors="replace")) is not None
+        return not listing.exists() or _FILE_DIRECTIVE.search(listing.read_text(errors="replace")) is not None
 
     def _prepare(self) -> Path:
         """Folder with the generated header and the compiled runtime, made by the first process that needs it."""
