@@ -78,7 +78,8 @@ class EvaluateSettings(_Section):
         default=1,
         ge=0,
         le=100,
-        description="How many seeds, drawn at random per run, each distribution is checked with.",
+        description="How many seeds, drawn at random per run, each code is checked with: per seed once on the first "
+        "distribution and once on all others side by side.",
     )
     confirm_seeds: int = Field(
         default=1,

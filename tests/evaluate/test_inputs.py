@@ -15,7 +15,7 @@ DTYPES = ("int8", "uint8", "int16", "int32", "int64", "uint64", "float16", "floa
 
 def draw(problem: Problem, dtype: str, distribution: Distribution, seed: int = 3) -> np.ndarray:
     spec = TensorSpec("x", dtype, (40, 50), Role.INPUT)
-    return draw_inputs(replace(problem, arguments=(spec,)), InputSet(distribution, seed, ""))["x"]
+    return draw_inputs(replace(problem, arguments=(spec,)), InputSet((distribution,), seed, ""))["x"]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -55,20 +55,38 @@ def test_ramp_differs_from_row_to_row(doubling: Problem) -> None:
 
 
 def test_seed_distribution_and_argument_each_change_the_values(gemm: Problem) -> None:
-    base = draw_inputs(gemm, InputSet(Distribution("uniform"), 1, ""))
+    base = draw_inputs(gemm, InputSet((Distribution("uniform"),), 1, ""))
     assert (base["A"] != base["B"]).any()
-    for other in (InputSet(Distribution("uniform"), 2, ""), InputSet(Distribution("uniform", -128), 1, "")):
+    for other in (InputSet((Distribution("uniform"),), 2, ""), InputSet((Distribution("uniform", -128),), 1, "")):
         assert (draw_inputs(gemm, other)["A"] != base["A"]).any()
     fewer = replace(gemm, arguments=tuple(spec for spec in gemm.arguments if spec.name != "A"))
-    assert (draw_inputs(fewer, InputSet(Distribution("uniform"), 1, ""))["B"] == base["B"]).all()
+    assert (draw_inputs(fewer, InputSet((Distribution("uniform"),), 1, ""))["B"] == base["B"]).all()
 
 
 def test_plans_measure_once_and_hide_secret_seeds() -> None:
     distributions = (Distribution("uniform", -2, 2), Distribution("extremes"))
     plan = plan_evaluation(distributions, (1, 2), (987654321,))
-    assert plan.measured == InputSet(distributions[0], 1, "uniform -2..2/seed 1")
+    assert plan.measured == InputSet(distributions[:1], 1, "uniform -2..2/seed 1")
     labels = [inputs.label for inputs in plan.checked]
     assert labels == ["uniform -2..2/seed 2", "uniform -2..2/secret 1", "extremes/secret 1"]
     fresh = plan_confirmation(distributions, (5,))
     assert fresh.measured is None
     assert [inputs.label for inputs in fresh.checked] == ["uniform -2..2/fresh 1", "extremes/fresh 1"]
+
+
+def test_other_distributions_stand_side_by_side_in_one_set(gemm: Problem) -> None:
+    distributions = (Distribution("uniform", -2, 2), Distribution("extremes"), Distribution("negative"))
+    plan = plan_evaluation(distributions, (1,), (5,))
+    assert [inputs.label for inputs in plan.checked] == ["uniform -2..2/secret 1", "mixed/secret 1"]
+    drawn = draw_inputs(gemm, plan.checked[1])
+    assert set(np.unique(drawn["A"][:8])) == {-128, 127}
+    assert drawn["A"][8:].max() < 0
+    assert set(np.unique(drawn["B"][:, :8])) == {-128, 127}
+    assert drawn["B"][:, 8:].max() < 0
+    assert drawn["A"].shape == drawn["B"].shape == (16, 16)
+
+
+def test_more_bands_than_rows(gemm: Problem) -> None:
+    spec = TensorSpec("x", "int8", (2, 3), Role.INPUT)
+    kinds = tuple(Distribution(kind) for kind in KINDS)
+    assert draw_inputs(replace(gemm, arguments=(spec,)), InputSet(kinds, 1, ""))["x"].shape == (2, 3)

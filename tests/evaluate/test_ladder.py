@@ -44,10 +44,13 @@ def test_sources_that_are_none(ladder: Ladder, plan: InputPlan, code: str) -> No
     assert ladder.evaluate(code, plan).evaluation.verdict.status is Status.CHECK_FAILED
 
 
-def test_what_is_wrong_on_one_distribution_only_is_found(ladder: Ladder, plan: InputPlan) -> None:
-    verdict = ladder.evaluate("// null: wrong=1\n// null: wrong_on=negative\n", plan).evaluation.verdict
+def test_what_is_wrong_on_one_distribution_only_is_found_at_the_latest_when_confirmed(
+    ladder: Ladder, gemm: Problem
+) -> None:
+    code = "// null: wrong=1\n// null: wrong_on=negative\n"
+    verdict = ladder.evaluate(code, plan_confirmation(gemm.distributions, (1,))).evaluation.verdict
     assert verdict.status is Status.WRONG_VALUE
-    assert verdict.inputs == "negative/secret 1"
+    assert verdict.inputs == "negative/fresh 1"
 
 
 def test_cheap_steps_come_first_and_the_measured_run_before_the_others(ladder: Ladder, plan: InputPlan) -> None:

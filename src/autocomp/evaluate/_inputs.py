@@ -19,7 +19,8 @@ _RAMP_PERIOD = 251
 class InputSet:
     """One set of inputs: everything that decides its values."""
 
-    distribution: Distribution
+    distributions: tuple[Distribution, ...]
+    """One, or several that stand side by side in bands of each argument."""
     seed: int
     label: str
     """Names it in verdicts, such as ``extremes/secret 1``; shows no secret seed."""
@@ -38,24 +39,31 @@ class InputPlan:
 def plan_evaluation(
     distributions: tuple[Distribution, ...], public_seeds: tuple[int, ...], secret_seeds: tuple[int, ...]
 ) -> InputPlan:
-    """Measure on the first distribution and public seed; check the other public seeds on the same distribution, and
-    every distribution with every secret seed."""
-    first = distributions[0]
-    measured, *public = [InputSet(first, seed, f"{_name(first)}/seed {seed}") for seed in public_seeds]
-    return InputPlan(measured, (*public, *_secret(distributions, secret_seeds, "secret")))
+    """Measure on the first distribution and public seed, check the other public seeds on the same distribution; and
+    with every secret seed, check the first distribution on its own and all others side by side.
+
+    Side by side because a run costs the same whatever the values are: what is wrong for large, negative or extreme
+    values shows in its band. Alone, each distribution is met before a candidate is called best.
+    """
+    first, *others = distributions
+    measured, *public = [InputSet((first,), seed, f"{_name(first)}/seed {seed}") for seed in public_seeds]
+    secret = []
+    for number, seed in enumerate(secret_seeds, start=1):
+        secret.append(InputSet((first,), seed, f"{_name(first)}/secret {number}"))
+        if others:
+            name = _name(others[0]) if len(others) == 1 else "mixed"
+            secret.append(InputSet(tuple(others), seed, f"{name}/secret {number}"))
+    return InputPlan(measured, (*public, *secret))
 
 
 def plan_confirmation(distributions: tuple[Distribution, ...], fresh_seeds: tuple[int, ...]) -> InputPlan:
-    """Check every distribution with every one of ``fresh_seeds``; measure nothing."""
-    return InputPlan(None, tuple(_secret(distributions, fresh_seeds, "fresh")))
-
-
-def _secret(distributions: tuple[Distribution, ...], seeds: tuple[int, ...], word: str) -> list[InputSet]:
-    return [
-        InputSet(distribution, seed, f"{_name(distribution)}/{word} {number}")
-        for number, seed in enumerate(seeds, start=1)
+    """Check every distribution on its own with every one of ``fresh_seeds``; measure nothing."""
+    checked = [
+        InputSet((distribution,), seed, f"{_name(distribution)}/fresh {number}")
+        for number, seed in enumerate(fresh_seeds, start=1)
         for distribution in distributions
     ]
+    return InputPlan(None, tuple(checked))
 
 
 def _name(distribution: Distribution) -> str:
@@ -70,18 +78,33 @@ def draw_inputs(problem: Problem, inputs: InputSet) -> dict[str, Array]:
     """The input arrays by argument name, read-only.
 
     Every argument has a generator of its own, keyed by seed, distribution and name: adding an argument does not change
-    the others.
+    the others. Several distributions lie in bands along the first axis of one argument and the last axis of the next,
+    so that in a matrix product every band of one meets every band of the other.
     """
     arrays = {}
-    for spec in problem.inputs:
-        array = np.ascontiguousarray(_draw(spec, inputs.distribution, _generator(inputs, spec.name)))
+    for number, spec in enumerate(problem.inputs):
+        if len(inputs.distributions) == 1 or not spec.shape:
+            array = _draw(spec, inputs.distributions[0], _generator(inputs, inputs.distributions[0], spec.name))
+        else:
+            array = _draw_bands(spec, inputs, axis=0 if number % 2 == 0 else len(spec.shape) - 1)
+        array = np.ascontiguousarray(array)
         array.flags.writeable = False
         arrays[spec.name] = array
     return arrays
 
 
-def _generator(inputs: InputSet, argument: str) -> np.random.Generator:
-    distribution = inputs.distribution
+def _draw_bands(spec: TensorSpec, inputs: InputSet, axis: int) -> Array:
+    bands = []
+    share, rest = divmod(spec.shape[axis], len(inputs.distributions))
+    for number, distribution in enumerate(inputs.distributions):
+        shape = list(spec.shape)
+        shape[axis] = share + (number < rest)
+        band = TensorSpec(spec.name, spec.dtype, tuple(shape), spec.role)
+        bands.append(_draw(band, distribution, _generator(inputs, distribution, spec.name)))
+    return np.concatenate(bands, axis=axis)
+
+
+def _generator(inputs: InputSet, distribution: Distribution, argument: str) -> np.random.Generator:
     text = f"{inputs.seed}/{distribution.kind}/{distribution.low}/{distribution.high}/{argument}"
     return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big")))
 

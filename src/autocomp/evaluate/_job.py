@@ -103,10 +103,9 @@ def outcome_from_json(values: Mapping[str, Any]) -> Outcome:
 
 
 def _set_to_json(inputs: InputSet) -> list[Any]:
-    distribution = inputs.distribution
-    return [distribution.kind, distribution.low, distribution.high, inputs.seed, inputs.label]
+    return [[[item.kind, item.low, item.high] for item in inputs.distributions], inputs.seed, inputs.label]
 
 
 def _set_from_json(values: list[Any]) -> InputSet:
-    kind, low, high, seed, label = values
-    return InputSet(Distribution(kind, low, high), seed, label)
+    distributions, seed, label = values
+    return InputSet(tuple(Distribution(*item) for item in distributions), seed, label)

@@ -83,7 +83,8 @@ class Consultant:
         except Exception as error:
             self._failures[priority] += 1
             reason = f"proposer {self._proposer.name} failed: {type(error).__name__}: {error}"
-            _log.warning("%s at %s", reason, key, exc_info=error)
+            _log.warning("%s at %s", reason, key)
+            _log.debug("where it failed", exc_info=error)
             if self._failures[priority] >= _MOST_FAILURES_IN_A_ROW:
                 raise InfrastructureError(f"{self._failures[priority]} steps in a row: {reason}") from error
             return None, reason

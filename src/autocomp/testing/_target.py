@@ -52,7 +52,7 @@ def _check_runs(target: Target, problem: Problem) -> None:
     assert target.check(problem, problem.start.code) is None, "the start kernel passes the static check"
     artifact = target.build(problem, problem.start.code)
     assert isinstance(artifact, Artifact), f"the start kernel builds: {artifact}"
-    inputs = InputSet(problem.distributions[0], 1, "conformance")
+    inputs = InputSet(problem.distributions[:1], 1, "conformance")
     case = CaseCache().get(problem, inputs)
     before = {name: array.copy() for name, array in case.inputs.items()}
     run = target.run(problem, artifact, case.inputs)

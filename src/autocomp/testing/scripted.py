@@ -37,6 +37,8 @@ class ScriptedProposer:
         draw = random.Random(request.seed)
         if draw.random() < 0.05:
             return None
+        if not request.menu:
+            return None
         item = draw.choice(request.menu)
         return Plan(item.id, f"{item.title} by {draw.randint(1, 6)}", {"seed": draw.randint(1, 6)})
 

@@ -39,7 +39,7 @@ def test_examples_compute_what_they_say(name: str) -> None:
     assert isinstance(artifact, Artifact), artifact
     assert artifact.diagnostics == ()
     for seed, distribution in enumerate(problem.distributions):
-        inputs = draw_inputs(problem, InputSet(distribution, seed, distribution.kind))
+        inputs = draw_inputs(problem, InputSet((distribution,), seed, distribution.kind))
         execution = target.run(problem, artifact, inputs)
         assert execution.verdict is None, execution.verdict
         for output, expected in problem.reference(inputs).items():

@@ -1,0 +1,1 @@
+"""What one candidate costs: its evaluation, and the frame around it."""
