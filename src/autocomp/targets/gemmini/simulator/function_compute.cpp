@@ -36,9 +36,9 @@ Operand Function::operand(const Tile& tile, std::int64_t stored_rows, std::int64
   out.rows = stored_rows;
   const std::int64_t last = out.row + std::max<std::int64_t>(stored_rows - 1, 0) * stride;
   if (out.accumulator) {
-    accumulator_.check(last, extent(what, tile.rows, tile.columns));
+    accumulator_.check(last, [&] { return extent(what, tile.rows, tile.columns); });
   } else {
-    scratchpad_.check(last, extent(what, tile.rows, tile.columns));
+    scratchpad_.check(last, [&] { return extent(what, tile.rows, tile.columns); });
   }
   return out;
 }
@@ -74,7 +74,7 @@ void Function::fetch(const Tile& tile, bool transpose, std::int64_t stride, cons
 void Function::check_destination(const Tile& tile) const {
   if (tile.address.garbage()) return;
   const std::int64_t last = tile.address.row() + std::max<std::int64_t>(tile.rows - 1, 0) * execute_.c_stride;
-  const std::string what = extent("C", tile.rows, tile.columns);
+  const auto what = [&] { return extent("C", tile.rows, tile.columns); };
   if (tile.address.accumulator()) {
     accumulator_.check(last, what);
   } else {
@@ -90,9 +90,9 @@ void Function::preload(const Command& command, Operation& operation) {
   ++counters_.commands_preload;
   operation.kind = OperationKind::kPreload;
   if (!execute_.configured) throw Fault(FaultKind::kIllegalCommand, "preload before any config_ex");
-  if (preloaded_ && !destination_.address.garbage()) {
+  if (preloaded_) {
     throw Fault(FaultKind::kIllegalCommand,
-                "preload replaces a preload with a destination for which no compute was issued");
+                "preload directly after a preload: every preload needs its own compute before the next");
   }
   const bool transpose = !execute_.output_stationary && execute_.b_transpose;
   const char* what = execute_.output_stationary ? "preload of D" : "preload of B";

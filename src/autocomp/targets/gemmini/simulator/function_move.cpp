@@ -77,9 +77,9 @@ void Function::load(const Command& command, Operation& operation) {
   const std::int64_t end = local.row() + (blocks - 1) * state.block_stride + operation.rows;
   operation.first = {true, local.accumulator(), local.row(), end};
   if (local.accumulator()) {
-    accumulator_.check(end - 1, extent(name, operation));
+    accumulator_.check(end - 1, [&] { return extent(name, operation); });
   } else {
-    scratchpad_.check(end - 1, extent(name, operation));
+    scratchpad_.check(end - 1, [&] { return extent(name, operation); });
   }
 
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
@@ -166,9 +166,9 @@ void Function::store(const Command& command, Operation& operation) {
   const std::int64_t end = local.row() + (blocks - 1) * config_.dim + operation.rows;
   operation.first = {!local.garbage(), operation.accumulator, local.row(), end};
   if (operation.accumulator) {
-    accumulator_.check(end - 1, extent("mvout", operation));
+    accumulator_.check(end - 1, [&] { return extent("mvout", operation); });
   } else if (!operation.zeros) {
-    scratchpad_.check(end - 1, extent("mvout", operation));
+    scratchpad_.check(end - 1, [&] { return extent("mvout", operation); });
   }
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
   for (std::int64_t row = 0; row < operation.rows; ++row) {

@@ -22,10 +22,12 @@ class LocalMemory {
   std::uint64_t rows_used() const { return rows_used_; }
   std::uint64_t high_water() const { return high_water_; }
 
-  // Every command checks its whole range before it changes anything.
-  void check(std::int64_t row, const std::string& what) const {
+  // Every command checks its whole range before it changes anything. `what` names the command's part: it is called
+  // only to say so in a message.
+  template <typename What>
+  void check(std::int64_t row, const What& what) const {
     if (row >= 0 && row < rows_) return;
-    throw Fault(FaultKind::kLocalAddress, what + " reaches " + name_ + " row " + std::to_string(row) + ", but the " +
+    throw Fault(FaultKind::kLocalAddress, what() + " reaches " + name_ + " row " + std::to_string(row) + ", but the " +
                                               name_ + " has " + std::to_string(rows_) + " rows");
   }
 

@@ -32,12 +32,16 @@ ReservationStation::ReservationStation(const Config& config, Clock& clock) : clo
   pools_[index(Pool::kLoad)].entries.resize(config.reservation_load_entries);
   pools_[index(Pool::kExecute)].entries.resize(config.reservation_execute_entries);
   pools_[index(Pool::kStore)].entries.resize(config.reservation_store_entries);
+  for (PoolState& state : pools_) {
+    state.slots = ~std::uint64_t{0} >> (64 - state.entries.size());
+    state.waits.resize(state.entries.size());
+  }
 }
 
 bool ReservationStation::full(Pool pool) const {
   const PoolState& state = pools_[index(pool)];
   const std::uint64_t held = state.valid | (state.leaving_cycle == clock_.now() ? state.leaving : 0);
-  return std::popcount(held) >= static_cast<int>(state.entries.size());
+  return held == state.slots;
 }
 
 void ReservationStation::allocate(const Operation& operation) {
@@ -45,23 +49,24 @@ void ReservationStation::allocate(const Operation& operation) {
   PoolState& state = pools_[index(pool)];
   const std::uint64_t held = state.valid | (state.leaving_cycle == clock_.now() ? state.leaving : 0);
   const int slot = std::countr_one(held);
-  Entry& entry = state.entries[slot];
-  entry.operation = operation;
+  state.entries[slot] = operation;
+  Waits& waits = state.waits[slot];
   for (int other = 0; other < 3; ++other) {
     PoolState& earlier = pools_[other];
     if (other == index(pool)) {
       // Loads and execute commands start in order; a store also waits for the stores before it to complete.
-      entry.waits[other] = pool == Pool::kStore ? earlier.valid : earlier.valid & ~earlier.issued;
+      waits.on[other] = pool == Pool::kStore ? earlier.valid : earlier.valid & ~earlier.issued;
       continue;
     }
-    entry.waits[other] = 0;
+    waits.on[other] = 0;
     for (std::uint64_t rest = earlier.valid; rest != 0; rest &= rest - 1) {
       const int candidate = std::countr_zero(rest);
-      if (conflicts(operation, earlier.entries[candidate].operation)) entry.waits[other] |= bit(candidate);
+      if (conflicts(operation, earlier.entries[candidate])) waits.on[other] |= bit(candidate);
     }
   }
   state.valid |= bit(slot);
   state.issued &= ~bit(slot);
+  if (waits.none()) state.startable |= bit(slot);
   if (state.fresh_cycle != clock_.now()) state.fresh = 0;
   state.fresh_cycle = clock_.now();
   state.fresh |= bit(slot);
@@ -72,19 +77,16 @@ void ReservationStation::allocate(const Operation& operation) {
 
 int ReservationStation::ready(Pool pool) const {
   const PoolState& state = pools_[index(pool)];
-  std::uint64_t candidates = state.valid & ~state.issued;
+  std::uint64_t candidates = state.startable;
   if (state.fresh_cycle == clock_.now()) candidates &= ~state.fresh;
-  for (; candidates != 0; candidates &= candidates - 1) {
-    const int slot = std::countr_zero(candidates);
-    if (state.entries[slot].ready()) return slot;
-  }
-  return -1;
+  return candidates == 0 ? -1 : std::countr_zero(candidates);
 }
 
 void ReservationStation::issue(Pool pool, int slot) {
   PoolState& state = pools_[index(pool)];
   state.issued |= bit(slot);
-  const Operation& operation = state.entries[slot].operation;
+  state.startable &= ~bit(slot);
+  const Operation& operation = state.entries[slot];
   const bool done = operation.kind == OperationKind::kConfigLoad || operation.kind == OperationKind::kConfigStore;
   if (done) {
     release(pool, slot, true);
@@ -99,7 +101,12 @@ void ReservationStation::issue(Pool pool, int slot) {
 void ReservationStation::release(Pool pool, int slot, bool all_pools) {
   for (int other = 0; other < 3; ++other) {
     if (!all_pools && other != index(pool)) continue;
-    for (Entry& entry : pools_[other].entries) entry.waits[index(pool)] &= ~bit(slot);
+    PoolState& state = pools_[other];
+    for (std::uint64_t rest = state.valid & ~state.issued & ~state.startable; rest != 0; rest &= rest - 1) {
+      const int waiting = std::countr_zero(rest);
+      state.waits[waiting].on[index(pool)] &= ~bit(slot);
+      if (state.waits[waiting].none()) state.startable |= bit(waiting);
+    }
   }
 }
 
@@ -140,7 +147,7 @@ bool ReservationStation::idle() const {
 
 bool ReservationStation::waiting_for_dependency(Pool pool) const {
   const PoolState& state = pools_[index(pool)];
-  return (state.valid & ~state.issued) != 0 && ready(pool) < 0;
+  return (state.valid & ~state.issued) != 0 && state.startable == 0;
 }
 
 std::size_t ReservationStation::unissued(Pool pool) const {

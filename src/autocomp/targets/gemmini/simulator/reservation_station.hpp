@@ -24,7 +24,7 @@ class ReservationStation {
   int ready(Pool pool) const;
   // Hands it over to its controller.
   void issue(Pool pool, int slot);
-  const Operation& operation(Pool pool, int slot) const { return pools_[index(pool)].entries[slot].operation; }
+  const Operation& operation(Pool pool, int slot) const { return pools_[index(pool)].entries[slot]; }
 
   // A controller finished a command. The port takes one a cycle: execute before load before store.
   void complete(Pool pool, int slot);
@@ -37,15 +37,17 @@ class ReservationStation {
   std::size_t unissued(Pool pool) const;
 
  private:
-  struct Entry {
-    Operation operation;
-    std::uint64_t waits[3] = {0, 0, 0};  // per pool, one bit per slot
-    bool ready() const { return (waits[0] | waits[1] | waits[2]) == 0; }
+  struct Waits {  // for which slots of each pool
+    std::uint64_t on[3] = {0, 0, 0};
+    bool none() const { return (on[0] | on[1] | on[2]) == 0; }
   };
   struct PoolState {
-    std::vector<Entry> entries;
+    std::vector<Operation> entries;
+    std::vector<Waits> waits;
+    std::uint64_t slots = 0;      // one bit for each that exists
     std::uint64_t valid = 0;
     std::uint64_t issued = 0;
+    std::uint64_t startable = 0;  // valid, not issued, waits for nothing
     std::uint64_t fresh = 0;      // allocated in this cycle: cannot issue yet
     std::uint64_t leaving = 0;    // completed in this cycle: the slot is free from the next one
     std::uint64_t finished = 0;   // waits for the completion port
