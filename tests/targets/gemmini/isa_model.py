@@ -398,8 +398,8 @@ class IsaModel:
     def _preload(self, operand: Operand, result: Operand) -> None:
         if not self.execute_configured:
             raise Illegal("illegal_command", "preload before config_ex")
-        if self.pending is not None and not self.pending[1].address.garbage:
-            raise Illegal("illegal_command", "preload takes the place of one whose result was wanted")
+        if self.pending is not None:
+            raise Illegal("illegal_command", "preload takes the place of one without a compute")
         self._check_tile(operand)
         self._check_tile(result)
         transpose = self.weight_stationary and self.b_transpose

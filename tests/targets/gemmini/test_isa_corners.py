@@ -236,6 +236,9 @@ class TestRefusals:
     def test_output_stationary_with_a_stride_of_c(self) -> None:
         self.check((*READY, config_ex(weight_stationary=False, c_stride=2)), LOADED, "illegal_command")
 
+    def test_second_preload_though_the_first_wants_nothing(self) -> None:
+        self.check((*READY, Command(PRELOAD, NOTHING, NOTHING)), LOADED, "illegal_command")
+
     @staticmethod
     def check(before: tuple[Command, ...], command: Command, kind: str) -> None:
         assert_same([*before, command], PARAMETERS, 0)
