@@ -1,0 +1,159 @@
+"""Prints simulated against measured cycles row by row and fails if a threshold is missed.
+
+    python -m benchmarks.fidelity [--compiler gcc|zig|...] [--output results.json]
+
+The calibration kernels were compiled by RISC-V gcc 12 at -O2; without it the core issues somewhat differently.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import statistics
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from autocomp.targets.gemmini import _config
+from autocomp.targets.gemmini._simulator import Simulator
+from autocomp.targets.gemmini._toolchain import Toolchain
+
+HERE = Path(__file__).parent
+MEMORIES = ("ideal", "ddr3")
+PROGRAM_ROWS = 64
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured number and what the simulator says."""
+
+    table: str
+    name: str
+    memory: str
+    measured_cycles: int
+    simulated_cycles: int
+
+    @property
+    def error(self) -> float:
+        """Relative, signed."""
+        return (self.simulated_cycles - self.measured_cycles) / self.measured_cycles
+
+    @property
+    def difference(self) -> int:
+        return self.simulated_cycles - self.measured_cycles
+
+
+class Bench:
+    """Compiles and runs the programs."""
+
+    def __init__(self, compiler: str) -> None:
+        config = _config.load()
+        self._toolchain = Toolchain(compiler, config.parameters_header())
+        self._simulator = Simulator(config.simulator)
+
+    @property
+    def compiler(self) -> str:
+        return self._toolchain.compiler.version
+
+    def run(self, source: Path, arguments: list[Mapping[str, object]], memory: str) -> dict[str, object]:
+        build = self._toolchain.compile(source.read_text())
+        if build.program is None:
+            raise SystemExit(f"{source} does not compile: {build.errors}")
+        result = self._simulator.run(build.program, "solution", arguments, memory=memory)
+        if result["fault"] is not None:
+            raise SystemExit(f"{source}: {result['fault']}")
+        return dict(result)
+
+    def program(self, name: str, memory: str) -> list[int]:
+        """Cycle counts that a program of several rows writes into its only argument."""
+        cycles = {"name": "cycles", "bytes": bytes(8 * PROGRAM_ROWS), "role": "output"}
+        result = self.run(HERE / "programs" / f"{name}.c", [cycles], memory)
+        return np.frombuffer(result["outputs"]["cycles"], np.uint64).astype(int).tolist()  # type: ignore[index]
+
+
+def read(table: str) -> list[dict[str, str]]:
+    with (HERE / "data" / f"{table}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def micro_benchmarks(bench: Bench) -> Iterable[Row]:
+    for given, cycles in zip(read("microbench"), bench.program("microbench", "ideal"), strict=False):
+        yield Row("microbench", given["name"], "ideal", int(given["cycles"]), cycles)
+
+
+def memory_streams(bench: Bench) -> Iterable[Row]:
+    for memory in MEMORIES:
+        for given, cycles in zip(read("memory"), bench.program("memory", memory), strict=False):
+            yield Row("memory", given["name"], memory, int(given[f"cycles_{memory}"]), cycles)
+
+
+def kernels(bench: Bench) -> Iterable[Row]:
+    for given in read("kernels"):
+        m, n, k = (int(given[name]) for name in "MNK")
+        random = np.random.default_rng(0)
+        arguments: list[Mapping[str, object]] = [
+            {"name": "A", "bytes": random.integers(-8, 8, m * k, np.int8).tobytes(), "role": "input"},
+            {"name": "B", "bytes": random.integers(-8, 8, k * n, np.int8).tobytes(), "role": "input"},
+            {"name": "C", "bytes": bytes(m * n), "role": "output"},
+        ]
+        for memory in MEMORIES:
+            result = bench.run(HERE / "data" / "kernels" / f"{given['kernel']}.c", arguments, memory)
+            cycles = int(str(result["latency_cycles"]))
+            yield Row("kernels", given["kernel"], memory, int(given[f"cycles_{memory}"]), cycles)
+
+
+def show(row: Row) -> None:
+    print(
+        f"{row.name:46s}{row.memory:6s}{row.measured_cycles:9d}{row.simulated_cycles:9d}"
+        f"{row.difference:+8d}{100 * row.error:+7.1f} %"
+    )
+
+
+def verdicts(rows: list[Row]) -> dict[str, bool]:
+    """What is asked of the simulator, and whether it holds."""
+    micro = [row for row in rows if row.table == "microbench"]
+    close = [row for row in micro if abs(row.difference) <= 4 or abs(row.error) <= 0.05]
+    out = {
+        f"microbench: {len(close)} of {len(micro)} within 5 % or 4 cycles (at least 32)": len(close) >= 32,
+        "microbench: none off by more than 15 %": all(abs(row.error) <= 0.15 or abs(row.difference) <= 4 for row in micro),
+    }
+    for memory in MEMORIES:
+        streams = [row for row in rows if row.table == "memory" and row.memory == memory]
+        inside = [row for row in streams if abs(row.error) <= 0.10]
+        name = f"memory, {memory}: {len(inside)} of {len(streams)} within 10 % (all)"
+        out[name] = len(inside) == len(streams)
+        errors = [abs(row.error) for row in rows if row.table == "kernels" and row.memory == memory]
+        median, worst = statistics.median(errors), max(errors)
+        out[f"kernels, {memory}: median error {100 * median:.1f} % (at most 5)"] = median <= 0.05
+        out[f"kernels, {memory}: largest error {100 * worst:.1f} % (at most 12)"] = worst <= 0.12
+    return out
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fidelity", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--compiler", default="auto", help="as in target.toml: auto, gcc, clang, zig or a path")
+    parser.add_argument("--output", type=Path, default=HERE / "results.json")
+    arguments = parser.parse_args()
+    bench = Bench(arguments.compiler)
+    print(f"compiler: {bench.compiler}\n{'':52s} measured simulated   difference")
+    rows: list[Row] = []
+    for table in (micro_benchmarks, memory_streams, kernels):
+        print(f"\n{table.__name__.replace('_', ' ')}")
+        for row in table(bench):
+            rows.append(row)
+            show(row)
+    print()
+    held = verdicts(rows)
+    for claim, holds in held.items():
+        print(f"{'holds ' if holds else 'MISSED'} {claim}")
+    record = {"compiler": bench.compiler, "rows": [asdict(row) for row in rows], "claims": held}
+    arguments.output.write_text(json.dumps(record, indent=1) + "\n")
+    return 0 if all(held.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
