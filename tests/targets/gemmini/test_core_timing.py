@@ -78,7 +78,7 @@ def test_code_that_runs_for_the_first_time_is_fetched() -> None:
     }
     assert all(value["fault"] is None for value in result.values())
     per_line = (result[68]["latency_cycles"] - result[4]["latency_cycles"]) / 64
-    assert per_line == pytest.approx(16 + 27, abs=6)  # sixteen instructions, and the fetch
+    assert 16 + 20 < per_line < 16 + 60  # sixteen instructions, and the fetch from memory
     assert result[68]["counters"]["core_icache_misses"] - result[4]["counters"]["core_icache_misses"] == 64
 
 
