@@ -165,7 +165,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.throughput", description=__doc__)
     parser.add_argument("--repeat", type=int, default=5, help="evaluations per kernel, of which the median is shown")
     parser.add_argument("--iterations", type=int, default=10, help="iterations of the run that measures the frame")
-    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/throughput.json"))
+    parser.add_argument("--output", type=Path, default=Path(__file__).with_name("results") / "throughput.json")
     arguments = parser.parse_args()
     results = {
         "evaluation": measure_evaluation(arguments.repeat),
