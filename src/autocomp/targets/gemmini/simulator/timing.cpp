@@ -2,7 +2,22 @@
 
 #include <algorithm>
 
+#include "fault.hpp"
+
 namespace autocomp::gemmini {
+
+namespace {
+
+// Far more than all commands that can be on their way need.
+constexpr std::uint64_t kMostWaitCycles = 5'000'000;
+
+[[noreturn]] void throw_deadlock() {
+  throw Fault(FaultKind::kIllegalCommand,
+              "the accelerator waits for itself for ever: most likely a load between a preload and its compute "
+              "overwrites what the preload reads, while the compute needs what it loads; put the load before the preload");
+}
+
+}  // namespace
 
 Timing::Timing(const Config& config, L2& l2, Counters& counters, Timeline* timeline)
     : config_(config),
@@ -91,7 +106,11 @@ void Timing::advance(std::uint64_t cycle) {
 
 std::uint64_t Timing::issue(const Operation& operation, std::uint64_t cycle) {
   advance(cycle);
-  while (front_end_.full()) advance(stepped_ + 1);
+  const std::uint64_t limit = std::max(cycle, stepped_) + kMostWaitCycles;
+  while (front_end_.full()) {
+    advance(stepped_ + 1);
+    if (stepped_ > limit) throw_deadlock();
+  }
   const std::uint64_t taken = std::max(cycle, stepped_);
   front_end_.push({operation, taken + config_.front_end_cycles});
   return taken;
@@ -100,11 +119,16 @@ std::uint64_t Timing::issue(const Operation& operation, std::uint64_t cycle) {
 std::uint64_t Timing::drain(std::uint64_t cycle) {
   advance(cycle);
   if (idle()) return cycle;
+  const std::uint64_t limit = std::max(cycle, stepped_) + kMostWaitCycles;
   while (!idle()) {
+    if (stepped_ > limit) throw_deadlock();
     clock_.set(stepped_);
     step();
     const std::uint64_t next = clock_.next();
-    if (next == kNever) break;  // nothing left that could change
+    if (next == kNever) {  // nothing left that could change
+      if (idle()) break;
+      throw_deadlock();
+    }
     account(next - stepped_);
     stepped_ = next;
   }
