@@ -63,7 +63,7 @@ struct Config {
   std::int64_t l2_eviction_answer_cycles = 3; // its acknowledgement occupies the bus from memory
   // --- memory
   std::int64_t memory_bus_bytes = 8;
-  std::int64_t memory_cycles = 20;            // there and back, without the memory itself
+  std::int64_t memory_cycles = 14;            // there and back, without the memory itself
   std::int64_t core_clock_ps = 1000;
   std::int64_t dram_clock_ps = 1500;
   std::int64_t dram_banks = 8;                // lines go round the banks

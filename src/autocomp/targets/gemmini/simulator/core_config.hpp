@@ -14,8 +14,8 @@ namespace autocomp::gemmini {
   X(core_icache_ways, 4, 1, 64)                                                                             \
   X(core_dcache_sets, 64, 1, 65536)                                                                         \
   X(core_dcache_ways, 4, 1, 64)                                                                             \
-  X(core_fetch_request_cycles, 5, 0, 1000)    /* from a miss in the I$ to its request at the L2 */          \
-  X(core_fetch_refill_cycles, 7, 0, 1000)     /* from the first beat back to the first instruction */       \
+  X(core_fetch_request_cycles, 2, 0, 1000)    /* from a miss in the I$ to its request at the L2 */          \
+  X(core_fetch_refill_cycles, 3, 0, 1000)     /* from the first beat back to the first instruction */       \
   X(core_data_request_cycles, 5, 0, 1000)     /* from a miss in the D$ to its request at the L2 */          \
   X(core_data_refill_cycles, 6, 0, 1000)      /* from the first beat back to the waiting instruction */     \
   X(core_writeback_cycles, 8, 0, 1000)        /* a dirty victim leaves before the miss is requested */      \

@@ -75,8 +75,9 @@ std::uint64_t Dram::access(std::uint64_t address, bool write, std::uint64_t cycl
     bank.batches[i].open += shift;
     bank.batches[i].last += shift;
   }
-  const std::uint64_t latency = write ? config_.dram_write_latency : config_.dram_read_latency;
-  const std::uint64_t done = column + (latency + config_.dram_burst) * clock;
+  // A write is done for the requester when its data is taken, a read when all of it is there.
+  const std::uint64_t latency = write ? config_.dram_write_latency : config_.dram_read_latency + config_.dram_burst;
+  const std::uint64_t done = column + latency * clock;
   return (done + core_clock - 1) / core_clock;
 }
 

@@ -16,7 +16,7 @@ class Dram {
  public:
   Dram(const Config& config, Counters& counters);
 
-  // Core cycle in which the last data of a line is on the bus, for a request that arrives in `cycle`.
+  // Core cycle in which a request that arrives in `cycle` is answered.
   std::uint64_t access(std::uint64_t address, bool write, std::uint64_t cycle);
 
  private:

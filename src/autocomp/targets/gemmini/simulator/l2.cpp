@@ -103,10 +103,11 @@ struct L2::Parts {
       ++counters.l2_evictions_dirty;
       ++counters.memory_writes;
       evict_free = start + config.l2_dirty_eviction_cycles;
-      *done = start + config.l2_dirty_eviction_cycles + config.memory_cycles;
+      const std::uint64_t sent = start + config.l2_line_bytes / config.memory_bus_bytes;
+      *done = sent + config.memory_cycles;
       if (config.memory_model == MemoryModel::kDdr3) {
-        const std::uint64_t arrival = start + config.l2_dirty_eviction_cycles + config.memory_cycles / 2;
-        *done = std::max(*done, dram.access(slot.tag * config.l2_line_bytes, true, arrival) + config.memory_cycles / 2);
+        const std::uint64_t there = config.memory_cycles / 2;
+        *done = dram.access(slot.tag * config.l2_line_bytes, true, sent + there) + config.memory_cycles - there;
       }
     } else {
       evict_free = start + 1;
