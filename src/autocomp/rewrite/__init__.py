@@ -14,10 +14,10 @@ from autocomp.rewrite._proposer import RewriteProposer
 from autocomp.targets import Target
 
 RECOMMENDED: dict[str, object] = {
-    "beam": 3,
-    "plans": 8,
+    "beam": 4,
+    "plans": 6,
     "implementations": 1,
-    "iterations": 12,
+    "iterations": 8,
     "spread_plans": True,
     "menu_dropout": 0.0,
     "deduplicate_plans": True,

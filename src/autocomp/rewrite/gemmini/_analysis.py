@@ -87,8 +87,10 @@ class Buffer:
 class Analysis:
     """Facts about one kernel. Raises IllegalMoveError from any property if the kernel is outside the model."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, like: Analysis | None = None) -> None:
+        """With ``like``, the kernel has the same commands in the same order and the same data flow as another."""
         self.kernel = kernel
+        self._like = like
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -103,6 +105,8 @@ class Analysis:
     @cached_property
     def dataflow(self) -> Dataflow:
         """What is computed."""
+        if self._like is not None:
+            return self._like.dataflow
         return analyse(trace(self.kernel), self.configuration)
 
     @cached_property
@@ -161,8 +165,8 @@ class Analysis:
                 item = parent[item]
             return item
 
-        for one, a, two, b in self.dataflow.pairs.tolist():
-            parent[find(Operand(one, a))] = find(Operand(two, b))
+        for one, two in self.dataflow.pairs:
+            parent[find(one)] = find(two)
         groups: dict[Operand, set[Operand]] = {}
         for operand in list(parent):
             groups.setdefault(find(operand), set()).add(operand)

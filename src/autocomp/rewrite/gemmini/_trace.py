@@ -32,22 +32,25 @@ ARRAY_SHIFT = 40
 LIMIT = 1 << 20
 
 
+SEE_COLUMN = np.iinfo(np.int64).min
+
+
 @dataclass(frozen=True)
 class Trace:
-    """Columns of equal length, one entry per executed command.
+    """Which command ran when, with its operands.
 
-    ``first`` and ``second`` are the two address operands (array addresses as array number << 40 plus bytes),
-    ``sizes`` packs the remaining arguments, eight bits each, first argument lowest.
+    Operands 0 and 1 are the addresses (array addresses as array number << 40 plus bytes), operand 2 packs the
+    remaining arguments, eight bits each, first argument lowest. An operand that is the same in every instance of a
+    statement stands in ``constants``; where that says SEE_COLUMN, the value stands in the column.
     """
 
-    kind: npt.NDArray[np.int8]
     statement: npt.NDArray[np.int32]
-    """Number of the command in the order of the text, data commands only."""
-    first: Ints
-    second: Ints
-    sizes: Ints
-    commands: tuple[Command, ...]
-    """By statement number."""
+    """Per executed command: its number in the order of the text, data commands only."""
+    columns: tuple[Ints, Ints, Ints]
+    constants: Ints
+    """Three rows, one column per statement."""
+    kinds: npt.NDArray[np.int8]
+    """Per statement."""
 
 
 class _Writer:
@@ -58,11 +61,9 @@ class _Writer:
         total = _count(kernel.body)
         if total > LIMIT:
             raise IllegalMoveError(f"{total} commands are too many to analyse")
-        self.kind = np.zeros(total, np.int8)
+        self.constants: list[list[int]] = []
         self.statement = np.zeros(total, np.int32)
-        self.first = np.zeros(total, np.int64)
-        self.second = np.zeros(total, np.int64)
-        self.sizes = np.zeros(total, np.int64)
+        self.columns = tuple(np.empty(total, np.int64) for _ in range(3))
         self.valid = np.ones(total, np.bool_)
         self.guarded = False
 
@@ -101,20 +102,27 @@ class _Writer:
         steps = tuple(size for _, size in loops)
 
         def put(column: npt.NDArray[np.generic], value: object) -> None:
-            view = np.lib.stride_tricks.as_strided(
-                column[offset:], shape, tuple(step * column.itemsize for step in steps)
+            size = column.itemsize
+            view: npt.NDArray[np.generic] = np.ndarray(
+                shape, column.dtype, column.data, offset * size, tuple(step * size for step in steps)
             )
             view[...] = value
 
-        put(self.kind, KINDS[command.name])
         put(self.statement, len(self.commands))
         self.commands.append(command)
-        put(self.first, self.address(command.args[0], env))
-        put(self.second, self.address(command.args[1], env))
         sizes: Ints | int = 0
         for index, argument in enumerate(command.args[2:]):
             sizes = sizes + evaluate(argument, env) * (1 << 8 * index)
-        put(self.sizes, sizes)
+        constants = []
+        for column, value in zip(
+            self.columns, (self.address(command.args[0], env), self.address(command.args[1], env), sizes), strict=True
+        ):
+            if isinstance(value, int):
+                constants.append(value)
+            else:
+                constants.append(SEE_COLUMN)
+                put(column, value)
+        self.constants.append(constants)
         if guard is not None:
             put(self.valid, guard)
 
@@ -186,11 +194,13 @@ def trace(kernel: Kernel) -> Trace:
     """Run through all loops. Raises IllegalMoveError if something in the kernel is not understood."""
     writer = _Writer(kernel)
     writer.body(kernel.body, 0, (), {}, None)
-    columns = (writer.kind, writer.statement, writer.first, writer.second, writer.sizes)
+    columns = (writer.statement, *writer.columns)
     if writer.guarded:
         kept = np.flatnonzero(writer.valid)
         columns = tuple(column[kept] for column in columns)  # type: ignore[assignment]
-    return Trace(*columns, tuple(writer.commands))
+    constants = np.array(writer.constants, np.int64).reshape(-1, 3).T
+    kinds = np.array([KINDS[command.name] for command in writer.commands], np.int8)
+    return Trace(columns[0], columns[1:], np.ascontiguousarray(constants), kinds)
 
 
 def is_data(command: Command) -> bool:
@@ -198,4 +208,4 @@ def is_data(command: Command) -> bool:
     return command.name in KINDS
 
 
-__all__ = ["COMPUTES", "KINDS", "Op", "Trace", "evaluate", "is_data", "trace"]
+

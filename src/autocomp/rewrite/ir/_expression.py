@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 
@@ -82,6 +82,13 @@ class Element:
     array: str
     indices: tuple[Expression, ...]
 
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.array, self.indices))
+
+    def __hash__(self) -> int:
+        return self._hash
+
 
 Expression = Const | Var | Text | Sum | Op | Element
 
@@ -142,6 +149,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     return ()
 
 
+@lru_cache(maxsize=1 << 16)
 def variables(expression: Expression) -> frozenset[str]:
     """Names of the variables in an expression."""
     if isinstance(expression, Var):

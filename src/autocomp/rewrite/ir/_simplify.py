@@ -22,6 +22,7 @@ from autocomp.rewrite.ir._expression import (
     make_sum,
     scale,
     split_sum,
+    variables,
 )
 
 
@@ -292,8 +293,36 @@ def _logical(name: str, args: tuple[Expression, ...]) -> Expression:
     return left if left == right else Op("&&", (left, right))
 
 
+_Memory = dict[tuple[object, ...], Expression]
+_rebuilt: _Memory = {}
+_REMEMBERED = 1 << 17
+
+
 def rebuild(expression: Expression, ranges: Ranges, replace: Mapping[str, Expression] | None = None) -> Expression:
-    """Substitute variables and simplify everything again under ``ranges`` (of the variables that remain)."""
+    """Substitute variables and simplify everything again under ``ranges`` (of the variables that remain).
+
+    Remembered: the children of one kernel share most of their expressions.
+    """
+    if isinstance(expression, Const):
+        return expression
+    names = variables(expression)
+    if replace:
+        # What replaces a variable may bring in others, so all ranges count.
+        replaced = tuple(replace.get(name) for name in names)
+        others = {other for value in replaced if value is not None for other in variables(value)}
+        bounds = tuple(ranges.get(name) for name in names) + tuple((name, ranges.get(name)) for name in sorted(others))
+        key: tuple[object, ...] = (expression, replaced, bounds)
+    else:
+        key = (expression, tuple(ranges.get(name) for name in names))
+    found = _rebuilt.get(key)
+    if found is None:
+        if len(_rebuilt) > _REMEMBERED:
+            _rebuilt.clear()
+        found = _rebuilt[key] = _rebuild(expression, ranges, replace)
+    return found
+
+
+def _rebuild(expression: Expression, ranges: Ranges, replace: Mapping[str, Expression] | None) -> Expression:
     if isinstance(expression, Var):
         return replace.get(expression.name, expression) if replace else expression
     if isinstance(expression, Sum):

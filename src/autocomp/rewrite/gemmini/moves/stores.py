@@ -48,15 +48,7 @@ def _last_turn(condition: Expression, var: str) -> int | None:
     return None
 
 
-def _alternates(analysis: Analysis) -> bool:
-    return all(
-        isinstance(analysis.command(n).args[1], Const) is False
-        and any("%" == getattr(atom, "name", "") for atom, _ in getattr(analysis.command(n).args[1], "terms", ()))
-        for n in analysis.numbers("mvout")
-    )
-
-
-def _alternate(analysis: Analysis) -> Body:
+def alternate(analysis: Analysis) -> Body:
     """Let consecutive blocks use the two accumulator banks in turn."""
     spreads: dict[frozenset[object], Spread] = {}
     for number in analysis.numbers("mvout"):
@@ -112,13 +104,17 @@ def _enumerate_delay(analysis: Analysis) -> Iterable[Proposal]:
 
 
 def _apply_delay(analysis: Analysis, parameters: Parameters) -> Body:
-    top, bottom = text(parameters, "top"), text(parameters, "bottom")
-    body = _alternate(analysis)
+    body = alternate(analysis)
+    return delay(body, text(parameters, "top"), text(parameters, "bottom"), text(parameters, "position"))
+
+
+def delay(body: Body, top: str, bottom: str, position: str) -> Body:
+    """Run the loops from ``top`` to ``bottom`` as one and move its stores into the next block."""
     nest = nest_between(body, top, bottom)
     names = used_names(body)
     loop = flatten(nest, names) if len(nest.loops) > 1 else nest.loops[0]
     names.add(loop.var)
-    return edit(body, {nest.path: _delay(loop, text(parameters, "position"), names)})
+    return edit(body, {nest.path: _delay(loop, position, names)})
 
 
 def _delay(loop: Loop, position: str, names: set[str]) -> Body:
@@ -159,5 +155,5 @@ def _insert_every(rest: Body, parts: Body, guard: Expression, position: str, var
     return edit(rest, {path: (Loop(loop.var, loop.count, place(loop.body, (If(guard, parts),), position)),)})
 
 
-ALTERNATE = Move("alternate_accumulators", _enumerate_alternate, lambda analysis, parameters: _alternate(analysis))
+ALTERNATE = Move("alternate_accumulators", _enumerate_alternate, lambda analysis, parameters: alternate(analysis))
 DELAY = Move("delay_stores", _enumerate_delay, _apply_delay)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import COMPUTES
-from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, text
 from autocomp.rewrite.gemmini.moves import pipeline, stores
 from autocomp.rewrite.ir._transform import find_loop, has_command, used_names
 from autocomp.rewrite.ir._tree import Body, Loop, substitute, walk
@@ -37,14 +37,15 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
 
 
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:
-    before = used_names(analysis.kernel.body)
-    body = substitute(pipeline.MOVE.apply(analysis, parameters))
+    alternating = stores.alternate(analysis)
+    between = Analysis(analysis.kernel.with_body(alternating), analysis)
+    before = used_names(alternating)
+    body = substitute(pipeline.MOVE.apply(between, parameters))
     new = [name for name in used_names(body) - before if name.rstrip("0123456789") == "t"]
     loops = [name for name in new if has_command(find_loop(body, name)[1].body, lambda c: c.name in COMPUTES)]
     if len(loops) != 1:
         raise IllegalMoveError("the loads cannot be brought into one stream")
-    between = Analysis(analysis.kernel.with_body(body))
-    return stores.DELAY.apply(between, {**parameters, "top": loops[0], "bottom": _block(body, loops[0])})
+    return stores.delay(body, loops[0], _block(body, loops[0]), text(parameters, "position"))
 
 
 def _block(body: Body, top: str) -> str:

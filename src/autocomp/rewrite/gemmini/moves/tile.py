@@ -14,7 +14,9 @@ from autocomp.rewrite.ir._expression import Const, Op, Var, add, coefficient_of,
 from autocomp.rewrite.ir._transform import find_loop, has_command, sink_loop, split_loop, used_names
 from autocomp.rewrite.ir._tree import Body, Kernel, Loop, edit, substitute, walk
 
-FACTORS = (4, 2, 8, 7, 3, 5, 6)
+FACTORS = (4, 2, 7, 8, 5, 3, 6)
+PREFERRED = (4, 2)
+"""Blocks of two or four row tiles are enough to hide loads and leave room for a second block."""
 
 
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
@@ -32,8 +34,11 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
         for factor in FACTORS:
             if factor > loop.count:
                 continue
-            uneven = loop.count % factor != 0
-            rank = 4 + 0.1 * FACTORS.index(factor) + 20 * uneven
+            rank = 4 + 0.1 * FACTORS.index(factor)
+            if loop.count % factor:
+                rank += 20
+            elif factor not in PREFERRED and any(loop.count % best == 0 for best in PREFERRED):
+                rank += 6
             yield Proposal(
                 "tile",
                 {"loop": loop.var, "factor": factor},
@@ -57,7 +62,7 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
         split = edit(analysis.kernel.body, {path: (wrapped,)})
     else:
         split, _, inner = split_loop(analysis.kernel.body, var, factor)
-    between = Analysis(analysis.kernel.with_body(split))
+    between = Analysis(analysis.kernel.with_body(split), analysis)
     buffers = [item for buffer in between.buffers if (item := _spread(between, buffer, inner, factor)) is not None]
     body = spread(between, buffers)
     path, loop, loops = find_loop(body, inner)

@@ -1,14 +1,17 @@
-// The signature of a command trace: the same number as autocomp.rewrite.gemmini._dataflow computes, in one pass over the
-// commands. Every legal move is checked with it, so it has to be fast; _dataflow is the readable definition and the
-// tests compare the two.
+// Follows the data through a trace of commands in one pass: which products end up in which output tile (as one number,
+// the signature), which statements hand data to one another, and which products are the first of their sum. Every move
+// is checked with it, so it has to be fast. autocomp.rewrite.gemmini._dataflow says what the parts mean.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,8 @@ constexpr std::int64_t kRowMask = 0x1FFFFFFF;
 constexpr std::size_t kScratchpadTiles = 1024;
 constexpr std::size_t kAccumulatorTiles = 64;
 
+constexpr std::int64_t kSeeColumn = std::numeric_limits<std::int64_t>::min();
+
 enum Kind : std::int8_t { kPreload = 1, kCompute = 2, kComputeAgain = 3, kLoad = 4, kStore = 7 };
 
 enum Outcome : int {
@@ -40,6 +45,8 @@ enum Outcome : int {
 };
 
 using Column = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Statements = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Kinds = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 class Hash {
@@ -59,12 +66,15 @@ class Hash {
 
 struct Tile {
   std::uint64_t hash = 0;
+  std::int32_t writer = 0;
   std::int16_t rows = -1;  // -1: nothing was ever loaded here
   std::int16_t columns = -1;
 };
 
 struct Sum {
   std::uint64_t held = 0;
+  std::int32_t last = 0;  // statement that touched it last
+  bool empty = true;      // nothing but zeros so far
   bool written = false;
 };
 
@@ -77,7 +87,11 @@ struct Stored {
 
 class Follower {
  public:
-  Follower(const std::int64_t* strides) : strides_(strides) {}
+  Follower(const std::int64_t* strides, std::size_t statements)
+      : strides_(strides), statements_(statements), loaded_(statements * statements),
+        summed_(statements * statements), first_(statements * 2), cleared_(statements) {}
+
+  void at(std::int32_t statement) { statement_ = statement; }
 
   Outcome load(std::int64_t address, std::int64_t local, std::int64_t sizes, int state) {
     const std::int64_t columns = sizes & 0xFF, rows = sizes >> 8 & 0xFF, row = local & kRowMask;
@@ -92,11 +106,12 @@ class Follower {
         if (cell >= kAccumulatorTiles) return kRange;
         std::uint64_t value = 0;
         if (from > 0) value = Hash().add(from).add(strides_[state]).add(rows | width << 8).value();
+        if (from == 0) cleared_[statement_] = 1;
         if (!write(cell, value, local & kAccumulate)) return kUnwritten;
       } else {
         if (cell >= kScratchpadTiles) return kRange;
-        scratchpad_[cell] = {Hash().add(from).add(strides_[state]).value(), static_cast<std::int16_t>(rows),
-                             static_cast<std::int16_t>(width)};
+        scratchpad_[cell] = {Hash().add(from).add(strides_[state]).value(), statement_,
+                             static_cast<std::int16_t>(rows), static_cast<std::int16_t>(width)};
       }
     }
     return kFine;
@@ -111,6 +126,7 @@ class Follower {
       any_weights_ = true;
     }
     goal_ = goal;
+    goal_statement_ = statement_;
     goal_sizes_ = sizes >> 16 & 0xFFFF;
     return kFine;
   }
@@ -126,6 +142,9 @@ class Follower {
     const std::size_t cell = (goal_ & kRowMask) / kTile;
     if (cell >= kAccumulatorTiles) return kRange;
     const std::uint64_t shape = (sizes & 0xFFFF) | weight_sizes_ << 16 | goal_sizes_ << 32;
+    at(goal_statement_);
+    const bool starts = !(goal_ & kAccumulate) || accumulator_[cell].empty;
+    first_[statement_ * 2 + starts] = 1;
     const std::uint64_t product = Hash().add(operand).add(weight_hash_).add(shape).value();
     return write(cell, product, goal_ & kAccumulate) ? kFine : kUnwritten;
   }
@@ -139,12 +158,18 @@ class Follower {
       const std::size_t cell = row / kTile + block;
       if (cell >= kAccumulatorTiles) return kRange;
       if (!accumulator_[cell].written) return kUnwritten;
+      link(accumulator_[cell]);
       const std::uint64_t width = std::min(columns - block * kTile, kTile);
       const std::int64_t to = address > 0 ? address + block * kTile * bytes : address;
       stored_.push_back({to, time, static_cast<std::uint64_t>(rows) | width << 8, accumulator_[cell].held});
     }
     return kFine;
   }
+
+  // Pairs of statements that share data, as first * statements + second: through the scratchpad, then the accumulator.
+  std::vector<std::int64_t> pairs(bool accumulator) const { return marked(accumulator ? summed_ : loaded_); }
+  std::vector<std::int64_t> first() const { return marked(first_); }
+  std::vector<std::int64_t> cleared() const { return marked(cleared_); }
 
   std::uint64_t signature() {
     std::stable_sort(stored_.begin(), stored_.end(),
@@ -159,7 +184,19 @@ class Follower {
   }
 
  private:
-  Outcome read(std::int64_t address, std::int64_t wanted, std::uint64_t& hash) const {
+  static std::vector<std::int64_t> marked(const std::vector<std::uint8_t>& marks) {
+    std::vector<std::int64_t> found;
+    for (std::size_t index = 0; index < marks.size(); ++index)
+      if (marks[index]) found.push_back(static_cast<std::int64_t>(index));
+    return found;
+  }
+
+  void link(Sum& sum) {
+    summed_[sum.last * statements_ + statement_] = 1;
+    sum.last = statement_;
+  }
+
+  Outcome read(std::int64_t address, std::int64_t wanted, std::uint64_t& hash) {
     if (address & kAccumulator || address % kTile) return kOperand;
     const std::size_t cell = address / kTile;
     if (cell >= kScratchpadTiles) return kRange;
@@ -167,18 +204,25 @@ class Follower {
     if (tile.rows < 0) return kUnwritten;
     if (tile.columns < (wanted & 0xFF) || tile.rows < wanted >> 8) return kTooLarge;
     hash = tile.hash;
+    loaded_[tile.writer * statements_ + statement_] = 1;
     return kFine;
   }
 
   bool write(std::size_t cell, std::uint64_t value, bool accumulate) {
     Sum& sum = accumulator_[cell];
     if (accumulate && !sum.written) return false;
+    if (accumulate) link(sum);
+    sum.last = statement_;
+    sum.empty = value == 0 && (!accumulate || sum.empty);
     sum.held = accumulate ? sum.held + value : value;
     sum.written = true;
     return true;
   }
 
   const std::int64_t* strides_;
+  std::size_t statements_;
+  std::vector<std::uint8_t> loaded_, summed_, first_, cleared_;
+  std::int32_t statement_ = 0, goal_statement_ = 0;
   std::array<Tile, kScratchpadTiles> scratchpad_{};
   std::array<Sum, kAccumulatorTiles> accumulator_{};
   std::vector<Stored> stored_;
@@ -187,16 +231,30 @@ class Follower {
   bool fresh_ = false, any_weights_ = false;
 };
 
-std::pair<int, std::uint64_t> signature(Kinds kinds, Column first, Column second, Column sizes, Column strides) {
-  const std::size_t count = kinds.shape(0);
-  if (first.shape(0) != count || second.shape(0) != count || sizes.shape(0) != count || strides.shape(0) != 3)
+using Marks = std::vector<std::int64_t>;
+using Result = std::tuple<int, std::uint64_t, Marks, Marks, Marks, Marks>;
+
+Result follow(Kinds kinds, Table constants, Statements statements, Column first, Column second, Column sizes,
+              Column strides) {
+  const std::size_t count = statements.shape(0), statement_count = kinds.shape(0);
+  if (first.shape(0) != count || second.shape(0) != count || sizes.shape(0) != count || strides.shape(0) != 3 ||
+      constants.shape(0) != 3 || constants.shape(1) != statement_count)
     throw nb::value_error("columns of a trace must have equal lengths");
-  Follower follower(strides.data());
+  Follower follower(strides.data(), statement_count);
+  const std::int64_t* fixed = constants.data();
   bool waiting = false;  // a preload has come and its compute has not
-  for (std::size_t time = 0; time < count; ++time) {
-    const std::int8_t kind = kinds.data()[time];
-    const std::int64_t one = first.data()[time], two = second.data()[time], size = sizes.data()[time];
-    Outcome outcome = kFine;
+  Outcome outcome = kFine;
+  for (std::size_t time = 0; time < count && outcome == kFine; ++time) {
+    const std::int32_t statement = statements.data()[time];
+    if (statement < 0 || static_cast<std::size_t>(statement) >= statement_count)
+      throw nb::value_error("a statement number is out of range");
+    follower.at(statement);
+    const auto operand = [&](std::size_t row, const Column& column) {
+      const std::int64_t value = fixed[row * statement_count + statement];
+      return value == kSeeColumn ? column.data()[time] : value;
+    };
+    const std::int8_t kind = kinds.data()[statement];
+    const std::int64_t one = operand(0, first), two = operand(1, second), size = operand(2, sizes);
     if (kind == kPreload) {
       outcome = waiting ? kOrder : follower.preload(one, two, size);
       waiting = true;
@@ -208,15 +266,17 @@ std::pair<int, std::uint64_t> signature(Kinds kinds, Column first, Column second
     } else if (kind >= kLoad) {
       outcome = follower.load(one, two, size, kind - kLoad);
     }
-    if (outcome != kFine) return {outcome, 0};
   }
-  if (waiting) return {kOrder, 0};
-  return {kFine, follower.signature()};
+  if (outcome == kFine && waiting) outcome = kOrder;
+  if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}};
+  return {kFine, follower.signature(), follower.pairs(false), follower.pairs(true), follower.first(),
+          follower.cleared()};
 }
 
 }  // namespace
 
-NB_MODULE(_signature, module) {
-  module.def("signature", &signature, nb::arg("kinds"), nb::arg("first"), nb::arg("second"), nb::arg("sizes"),
-             nb::arg("strides"), "Outcome (0 if the trace is in order) and signature of a trace.");
+NB_MODULE(_dataflow_native, module) {
+  module.def("follow", &follow, nb::arg("kinds"), nb::arg("constants"), nb::arg("statement"), nb::arg("first"),
+             nb::arg("second"), nb::arg("sizes"), nb::arg("strides"),
+             "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers.");
 }
