@@ -91,6 +91,8 @@ class Analysis:
         """With ``like``, the kernel has the same commands in the same order and the same data flow as another."""
         self.kernel = kernel
         self._like = like
+        self.memory: dict[str, object] = {}
+        """What moves remember of this kernel."""
 
     @cached_property
     def configuration(self) -> Configuration:

@@ -62,6 +62,10 @@ def later(analysis: Analysis) -> float:
     return LATER if analysis.load_share > HIDEABLE else 0.0
 
 
+def _computes(loops: tuple[Loop, ...]) -> bool:
+    return any(has_command(loop.body, lambda c: c.name in COMPUTES) for loop in loops)
+
+
 def _pairs(body: Body) -> int:
     """How often the array is used in one run of some statements."""
     total = 0
@@ -77,6 +81,8 @@ def _pairs(body: Body) -> int:
 
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
     penalty = later(analysis)
+    if any(not analysis.sites[number].loops or not _computes(analysis.sites[number].loops) for number in analysis.loads()):
+        penalty += LATER / 2  # some loads run ahead already
     for site in walk(analysis.kernel.body):
         bottom = site.statement
         if not isinstance(bottom, Loop) or not has_command(bottom.body, lambda c: c.name in COMPUTES):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import COMPUTES
-from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, text
-from autocomp.rewrite.gemmini.moves import pipeline, stores
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish, integer, text
+from autocomp.rewrite.gemmini.moves import overwrite, pipeline, stores, widen
 from autocomp.rewrite.ir._transform import find_loop, has_command, used_names
 from autocomp.rewrite.ir._tree import Body, Loop, substitute, walk
 
@@ -36,7 +37,35 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
         )
 
 
+def prepared(analysis: Analysis) -> Analysis:
+    """The kernel without zeroing loads and with stores as wide as they can be: both would clog the queues."""
+    if "prepared" not in analysis.memory:
+        current = analysis
+        with contextlib.suppress(IllegalMoveError):
+            current = _after(current, overwrite.MOVE, {})
+        for _ in range(len(current.numbers("mvout"))):
+            wider = next(
+                (p for p in widen.MOVE.enumerate(current)
+                 if current.command(integer(p.parameters, "statement")).name == "mvout"), None
+            )  # fmt: skip
+            if wider is None:
+                break
+            try:
+                current = _after(current, widen.MOVE, wider.parameters)
+            except IllegalMoveError:
+                break
+        analysis.memory["prepared"] = current
+    found = analysis.memory["prepared"]
+    assert isinstance(found, Analysis)
+    return found
+
+
+def _after(analysis: Analysis, move: Move, parameters: Parameters) -> Analysis:
+    return Analysis(finish(analysis, move.apply(analysis, parameters)))
+
+
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:
+    analysis = prepared(analysis)
     alternating = stores.alternate(analysis)
     between = Analysis(analysis.kernel.with_body(alternating), analysis)
     before = used_names(alternating)
