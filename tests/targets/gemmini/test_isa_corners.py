@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from autocomp.targets.gemmini._simulator import CommandMachine, SimulatorFault
 from command_programs import (
     ACCUMULATE,
     ACCUMULATOR,
@@ -30,6 +29,8 @@ from isa_model import (
     PRELOAD,
     Parameters,
 )
+
+from autocomp.targets.gemmini._simulator import CommandMachine, SimulatorFault
 
 DIM = 16
 PARAMETERS = Parameters()
