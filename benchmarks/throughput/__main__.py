@@ -28,6 +28,7 @@ from rich.table import Table
 from autocomp import load_configuration, load_problem, open_store, optimize
 from autocomp.evaluate import CaseCache, Job, Ladder, Outcome, plan_evaluation
 from autocomp.records import Evaluation, Measurement, Status, Verdict, digest
+from autocomp.store import kinds
 from autocomp.targets import create
 
 PROBLEM = "gemm:512x512x512"
@@ -131,12 +132,13 @@ def measure_frame(proposer: str, iterations: int) -> dict[str, Any]:
         view = optimize(PROBLEM, config=config, executor=InstantExecutor())
         wall, processor = time.perf_counter() - wall, _processor_s() - processor
         with open_store(config) as store:
-            events = len(store.events(view.id))
+            # Codes that came up before are not evaluated again, but were proposed, stored and scheduled.
+            proposed = [event for event in store.events(view.id) if event.kind == kinds.IMPLEMENTED]
+            candidates = sum(event.payload["code"] is not None for event in proposed)
             size = store.path.stat().st_size
-    candidates = len(view.entries) - 1
     return {
         "candidates": candidates,
-        "events": events,
+        "evaluated": len(view.entries) - 1,
         "store_bytes_per_candidate": size / candidates,
         "wall_ms_per_candidate": 1e3 * wall / candidates,
         "processor_ms_per_candidate": 1e3 * processor / candidates,
@@ -153,11 +155,13 @@ def show(console: Console, results: dict[str, Any]) -> None:
             table.add_row(kernel, clock.removesuffix("_s"), *values)
     console.print(table)
     table = Table(title="Frame per candidate (propose, store, schedule), milliseconds")
-    for column in ("proposer", "candidates", "wall", "processor", "bytes stored"):
+    for column in ("proposer", "candidates", "of them new", "wall", "processor", "bytes stored"):
         table.add_column(column, justify="left" if column == "proposer" else "right")
     for proposer, row in results["frame"].items():
         times = (f"{row[f'{clock}_ms_per_candidate']:.2f}" for clock in ("wall", "processor"))
-        table.add_row(proposer, str(row["candidates"]), *times, f"{row['store_bytes_per_candidate']:.0f}")
+        table.add_row(
+            proposer, str(row["candidates"]), str(row["evaluated"]), *times, f"{row['store_bytes_per_candidate']:.0f}"
+        )
     console.print(table)
 
 
@@ -165,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.throughput", description=__doc__)
     parser.add_argument("--repeat", type=int, default=5, help="evaluations per kernel, of which the median is shown")
     parser.add_argument("--iterations", type=int, default=10, help="iterations of the run that measures the frame")
-    parser.add_argument("--output", type=Path, default=Path(__file__).with_name("results") / "throughput.json")
+    parser.add_argument("--output", type=Path, default=Path(__file__).with_name("results.json"))
     arguments = parser.parse_args()
     results = {
         "evaluation": measure_evaluation(arguments.repeat),
