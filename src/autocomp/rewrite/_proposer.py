@@ -116,6 +116,7 @@ class RewriteProposer:
     def repair(self, request: PlanRequest, plan: Plan, code: str, verdict: Verdict) -> str | None:
         """Nothing: what fails here would fail again."""
         del request, plan, code, verdict
+        return None
 
     def _parent(self, request: PlanRequest) -> _Parent:
         key = f"{request.problem.entry}/{request.parent.digest}"

@@ -9,7 +9,6 @@ from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import (
     ACCUMULATE,
     ACCUMULATOR,
-    COMPUTES,
     FULL_WIDTH,
     GARBAGE,
     LOADS,
@@ -273,7 +272,3 @@ def linear_index(names: list[tuple[str, int]]) -> Expression:
     for name, count in names:
         value = add(scale(value, count), Var(name))
     return value
-
-
-__all__ = ["COMPUTES", "Analysis", "Buffer", "Element", "hold_at_zero", "linear_index", "move_address", "relocate",
-           "row_of"]  # fmt: skip

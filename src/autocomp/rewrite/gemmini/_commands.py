@@ -134,4 +134,4 @@ def _weight_stationary(command: Command) -> bool:
     argument = command.args[0] if command.args else Const(1)
     if isinstance(argument, Const):
         return argument.value == 1
-    return isinstance(argument, Text) and "WEIGHT" in argument.text.upper() or argument == Text("WS")
+    return (isinstance(argument, Text) and "WEIGHT" in argument.text.upper()) or argument == Text("WS")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import pairwise
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, Buffer, hold_at_zero, move_address, row_of
-from autocomp.rewrite.gemmini._dataflow import ACCUMULATOR_ROWS, SCRATCHPAD_ROWS, Operand
+from autocomp.rewrite.gemmini._dataflow import ACCUMULATOR_ROWS, SCRATCHPAD_ROWS
 from autocomp.rewrite.ir._expression import Const, Expression, add, scale, variables
 from autocomp.rewrite.ir._tree import Body, Command
 
@@ -16,7 +16,8 @@ HALF = SCRATCHPAD_ROWS // 2
 ACCUMULATOR_BANK_ROWS = ACCUMULATOR_ROWS // 2
 
 
-class Digit(NamedTuple):
+@dataclass(frozen=True)
+class Digit:
     """One dimension along which a buffer is spread: an index and how many values it takes."""
 
     index: Expression
@@ -101,7 +102,7 @@ def _fits(where: dict[Buffer, int], sizes: dict[Buffer, int], capacity: int) -> 
     spans = sorted((base, base + sizes[buffer]) for buffer, base in where.items())
     if spans and spans[-1][1] > capacity:
         return False
-    if any(one[1] > two[0] for one, two in zip(spans, spans[1:], strict=False)):
+    if any(one[1] > two[0] for one, two in pairwise(spans)):
         return False
     banks: list[set[int]] = [set(), set()]
     for buffer, base in where.items():
@@ -132,6 +133,3 @@ def _fresh(buffers: list[Buffer], sizes: dict[Buffer, int], capacity: int, accum
             where[buffer] = position
             position += sizes[buffer]
     return where
-
-
-__all__ = ["ACCUMULATOR_BANK_ROWS", "BANK_ROWS", "HALF", "Digit", "Operand", "Spread", "spread"]

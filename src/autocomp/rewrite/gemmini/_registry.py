@@ -5,7 +5,18 @@ from __future__ import annotations
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish
-from autocomp.rewrite.gemmini.moves import banks, loops, overwrite, pipeline, resident, stores, stream, tile, weights, widen
+from autocomp.rewrite.gemmini.moves import (
+    banks,
+    loops,
+    overwrite,
+    pipeline,
+    resident,
+    stores,
+    stream,
+    tile,
+    weights,
+    widen,
+)
 from autocomp.rewrite.ir._tree import Kernel
 
 MOVES: dict[str, Move] = {

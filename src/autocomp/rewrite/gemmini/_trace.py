@@ -8,13 +8,14 @@ those two only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.gemmini._commands import COMPUTES, LOADS
-from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Sum, Text, Var
+from autocomp.rewrite.gemmini._commands import LOADS
+from autocomp.rewrite.ir._expression import Const, Element, Expression, Sum, Text, Var
 from autocomp.rewrite.ir._tree import Body, Command, If, Kernel, Loop, Opaque
 
 Ints = npt.NDArray[np.int64]
@@ -88,10 +89,10 @@ class _Writer:
                 condition = np.asarray(evaluate(statement.condition, env) != 0)
                 self.guarded = True
                 yes = condition if guard is None else condition & guard
-                offset = self.body(statement.then, offset, loops, env, yes)  # type: ignore[arg-type]
+                offset = self.body(statement.then, offset, loops, env, yes)
                 if statement.orelse:
                     no = ~condition if guard is None else ~condition & guard
-                    offset = self.body(statement.orelse, offset, loops, env, no)  # type: ignore[arg-type]
+                    offset = self.body(statement.orelse, offset, loops, env, no)
             elif isinstance(statement, Opaque):
                 raise IllegalMoveError(f"'{statement.text.splitlines()[0]}' is not understood")
         return offset
@@ -101,9 +102,9 @@ class _Writer:
         shape = tuple(count for count, _ in loops)
         steps = tuple(size for _, size in loops)
 
-        def put(column: npt.NDArray[np.generic], value: object) -> None:
+        def put(column: npt.NDArray[Any], value: Any) -> None:
             size = column.itemsize
-            view: npt.NDArray[np.generic] = np.ndarray(
+            view: npt.NDArray[Any] = np.ndarray(
                 shape, column.dtype, column.data, offset * size, tuple(step * size for step in steps)
             )
             view[...] = value
@@ -152,7 +153,7 @@ def _count(body: Body) -> int:
     return total
 
 
-def evaluate(expression: Expression, env: dict[str, Ints]) -> Ints | int:  # noqa: C901 - one case per operator
+def evaluate(expression: Expression, env: dict[str, Ints]) -> Ints | int:
     """Value of an expression for all combinations of the loop variables it uses, as C computes it."""
     if isinstance(expression, Const):
         return expression.value
@@ -170,7 +171,8 @@ def evaluate(expression: Expression, env: dict[str, Ints]) -> Ints | int:  # noq
     if name == "?:":
         return np.where(parts[0], parts[1], parts[2])
     if name == "!":
-        return np.asarray(parts[0]) == 0  # type: ignore[return-value]
+        negated: Any = np.asarray(parts[0]) == 0
+        return negated  # type: ignore[no-any-return]
     if name == "~":
         return ~parts[0] & 0xFFFFFFFF
     left, right = parts
@@ -180,10 +182,11 @@ def evaluate(expression: Expression, env: dict[str, Ints]) -> Ints | int:  # noq
         if np.any(np.asarray(left) < 0) or np.any(np.asarray(right) < 0):
             quotient = quotient + ((left - quotient * divisor != 0) & ((left < 0) != (divisor < 0)))
         return quotient if name == "/" else left - quotient * divisor
-    return _SIMPLE[name](left, right)  # type: ignore[no-any-return, operator]
+    result: Ints = _SIMPLE[name](left, right)
+    return result
 
 
-_SIMPLE: dict[str, object] = {
+_SIMPLE: dict[str, Any] = {
     "*": np.multiply, "|": np.bitwise_or, "&": np.bitwise_and, "^": np.bitwise_xor, "<<": np.left_shift,
     ">>": np.right_shift, "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
     ">=": np.greater_equal, "&&": np.logical_and, "||": np.logical_or,
@@ -194,18 +197,15 @@ def trace(kernel: Kernel) -> Trace:
     """Run through all loops. Raises IllegalMoveError if something in the kernel is not understood."""
     writer = _Writer(kernel)
     writer.body(kernel.body, 0, (), {}, None)
-    columns = (writer.statement, *writer.columns)
+    statement, (first, second, sizes) = writer.statement, writer.columns
     if writer.guarded:
         kept = np.flatnonzero(writer.valid)
-        columns = tuple(column[kept] for column in columns)  # type: ignore[assignment]
+        statement, first, second, sizes = statement[kept], first[kept], second[kept], sizes[kept]
     constants = np.array(writer.constants, np.int64).reshape(-1, 3).T
     kinds = np.array([KINDS[command.name] for command in writer.commands], np.int8)
-    return Trace(columns[0], columns[1:], np.ascontiguousarray(constants), kinds)
+    return Trace(statement, (first, second, sizes), np.ascontiguousarray(constants), kinds)
 
 
 def is_data(command: Command) -> bool:
     """True for the commands that a trace records."""
     return command.name in KINDS
-
-
-

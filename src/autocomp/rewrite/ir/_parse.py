@@ -9,10 +9,10 @@ from typing import Any
 from pycparser import c_ast, c_generator, c_parser
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Text, Var, add, has_text, scale
+from autocomp.rewrite.ir._expression import Const, Element, Expression, Range, Text, Var, add, has_text, scale
 from autocomp.rewrite.ir._preprocess import preprocess
 from autocomp.rewrite.ir._simplify import apply, range_of
-from autocomp.rewrite.ir._tree import ArrayType, Body, Command, If, Kernel, Loop, Opaque, Range, Statement, free_name
+from autocomp.rewrite.ir._tree import ArrayType, Body, Command, If, Kernel, Loop, Opaque, Statement, free_name
 
 Normalise = Callable[[str, tuple[Expression, ...]], Command | None]
 """Turns a call into a command of the accelerator; None if it is not one."""
@@ -218,7 +218,7 @@ class Parser:
             return Const(int(match.group(1), 0)) if match and node.type != "string" else Text(node.value)
         if isinstance(node, c_ast.ID):
             if node.name in self._arrays:
-                return Element(node.name, (Const(0),))
+                return Element(node.name, (Const(0),) * max(len(self._arrays[node.name].extents), 1))
             if node.name in self._assigned and node.name not in scope.values:
                 raise _NotUnderstoodError
             return scope.values.get(node.name, Text(node.name))
@@ -243,7 +243,7 @@ class Parser:
         if isinstance(inner, Element) and isinstance(kind, c_ast.PtrDecl):
             target = getattr(getattr(kind.type, "type", None), "names", ["?"])[-1]
             known = self._arrays[inner.array].element_bytes
-            if target != "void" and _SIZES.get(target, 0) != known and inner.indices != (Const(0),):
+            if target != "void" and _SIZES.get(target, 0) != known and set(inner.indices) != {Const(0)}:
                 raise _NotUnderstoodError
         if isinstance(inner, Const):
             name = getattr(getattr(kind, "type", None), "names", ["int"])[-1]
@@ -283,8 +283,10 @@ class Parser:
         while isinstance(node, c_ast.BinaryOp):
             node = node.left
         extents = self._arrays[pointer.array].extents
-        if isinstance(node, c_ast.ID) and len(extents) == 2 and len(pointer.indices) == 1:
-            offset = scale(offset, extents[1])
+        if len(extents) > 1 and set(pointer.indices) == {Const(0)}:
+            if isinstance(node, c_ast.ID):
+                return Element(pointer.array, (offset, *pointer.indices[1:]))
+            return Element(pointer.array, (offset,))
         return add(pointer, offset)
 
     def _combine(self, name: str, parts: tuple[Expression, ...], node: Any, scope: _Scope) -> Expression:
@@ -303,7 +305,7 @@ class Parser:
         if not isinstance(base, Element) or any(has_text(index) for index in indices):
             raise _NotUnderstoodError
         extents = self._arrays[base.array].extents
-        if base.indices != (Const(0),):
+        if set(base.indices) != {Const(0)}:
             if len(indices) == 1 and len(base.indices) == 1:
                 return add(base, indices[0])
             raise _NotUnderstoodError
@@ -323,17 +325,17 @@ def _assigned_names(node: Any) -> set[str]:
     found: set[str] = set()
 
     class Visitor(c_ast.NodeVisitor):  # type: ignore[misc]
-        def visit_For(self, loop: Any) -> None:
+        def visit_For(self, loop: Any) -> None:  # noqa: N802
             for part in (loop.init, loop.cond, loop.stmt):
                 if part is not None:
                     self.visit(part)
 
-        def visit_Assignment(self, assignment: Any) -> None:
+        def visit_Assignment(self, assignment: Any) -> None:  # noqa: N802
             if isinstance(assignment.lvalue, c_ast.ID):
                 found.add(assignment.lvalue.name)
             self.generic_visit(assignment)
 
-        def visit_UnaryOp(self, unary: Any) -> None:
+        def visit_UnaryOp(self, unary: Any) -> None:  # noqa: N802
             if unary.op in ("++", "--", "p++", "p--") and isinstance(unary.expr, c_ast.ID):
                 found.add(unary.expr.name)
             if unary.op == "&" and isinstance(unary.expr, c_ast.ID):

@@ -15,18 +15,17 @@ def _slope(one: Expression, two: Expression) -> Expression:
     """``one`` + variable * (constant difference to ``two``), the variable called ``?``."""
     if one == two:
         return one
-    if isinstance(one, Element) and isinstance(two, Element) and one.array == two.array:
-        if len(one.indices) == len(two.indices):
-            return Element(one.array, tuple(_slope(a, b) for a, b in zip(one.indices, two.indices, strict=True)))
+    if isinstance(one, Element) and isinstance(two, Element):
+        if one.array != two.array or len(one.indices) != len(two.indices):
+            raise _DifferentError
+        return Element(one.array, tuple(_slope(a, b) for a, b in zip(one.indices, two.indices, strict=True)))
     if isinstance(one, Const | Sum) or isinstance(two, Const | Sum):
         constant, terms = split_sum(one)
         other, other_terms = split_sum(two)
         if terms == other_terms:
             return add(one, scale(Var("?"), other - constant))
         if len(terms) == len(other_terms) and constant == other:
-            parts = [
-                (_slope(a, b), c) for (a, c), (b, d) in zip(terms, other_terms, strict=True) if c == d
-            ]
+            parts = [(_slope(a, b), c) for (a, c), (b, d) in zip(terms, other_terms, strict=True) if c == d]
             if len(parts) == len(terms):
                 return make_sum(constant, tuple(parts))
     if isinstance(one, Op) and isinstance(two, Op) and one.name == two.name and len(one.args) == len(two.args):
@@ -42,12 +41,13 @@ def _template(one: Statement, two: Statement) -> Statement:
         renamed = _rename(two.body, two.var, Var(one.var))
         return Loop(one.var, one.count, tuple(_template(a, b) for a, b in zip(one.body, renamed, strict=True)))
     if isinstance(one, If) and isinstance(two, If):
-        if len(one.then) == len(two.then) and len(one.orelse) == len(two.orelse):
-            return If(
-                _slope(one.condition, two.condition),
-                tuple(_template(a, b) for a, b in zip(one.then, two.then, strict=True)),
-                tuple(_template(a, b) for a, b in zip(one.orelse, two.orelse, strict=True)),
-            )
+        if len(one.then) != len(two.then) or len(one.orelse) != len(two.orelse):
+            raise _DifferentError
+        return If(
+            _slope(one.condition, two.condition),
+            tuple(_template(a, b) for a, b in zip(one.then, two.then, strict=True)),
+            tuple(_template(a, b) for a, b in zip(one.orelse, two.orelse, strict=True)),
+        )
     raise _DifferentError
 
 

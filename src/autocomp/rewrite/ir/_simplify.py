@@ -112,7 +112,7 @@ def possible_bits(expression: Expression, ranges: Ranges) -> int:
     return bounds.high | ((1 << differing) - 1)
 
 
-def apply(name: str, args: tuple[Expression, ...], ranges: Ranges) -> Expression:  # noqa: C901 - one case per operator
+def apply(name: str, args: tuple[Expression, ...], ranges: Ranges) -> Expression:
     """The operator applied to simplified arguments, simplified."""
     if name == "+":
         return add(args[0], args[1])
@@ -176,7 +176,7 @@ def _by_common_factor(name: str, value: Expression, divisor: int, ranges: Ranges
     """``(8x + c) / 64`` is ``(x + c/8) / 8``; the remainder is 8 times that of the quotient, plus ``c % 8``."""
     constant, terms = split_sum(value)
     factor = gcd(divisor, *(c for _, c in terms))
-    if factor == 1 or factor == divisor or not terms:
+    if factor in (1, divisor) or not terms:
         return None
     inner = make_sum(constant // factor, tuple((atom, c // factor) for atom, c in terms))
     result = apply(name, (inner, Const(divisor // factor)), ranges)
@@ -196,11 +196,9 @@ def _nested(name: str, value: Expression, divisor: int, ranges: Ranges) -> Expre
         # A remainder of a multiple of the divisor inside a sum changes nothing: drop the inner one.
         flat = add(Const(constant), ZERO)
         for atom, c in terms:
-            inner = atom
-            if isinstance(atom, Op) and atom.name == "%" and isinstance(atom.args[1], Const):
-                if (c * atom.args[1].value) % divisor == 0:
-                    inner = atom.args[0]
-            flat = add(flat, scale(inner, c))
+            size = atom.args[1] if isinstance(atom, Op) and atom.name == "%" else None
+            whole = isinstance(size, Const) and (c * size.value) % divisor == 0
+            flat = add(flat, scale(atom.args[0] if whole and isinstance(atom, Op) else atom, c))
         if flat != value and range_of(flat, ranges).low >= 0:
             return apply("%", (flat, Const(divisor)), ranges)
     return Op(name, (value, Const(divisor)))
@@ -273,6 +271,15 @@ def _compare(name: str, args: tuple[Expression, ...], ranges: Ranges) -> Express
     return Op(name, args)
 
 
+def truth(expression: Expression) -> Expression:
+    """0 or 1 for any integer, as conditions see it."""
+    if isinstance(expression, Const):
+        return Const(int(expression.value != 0))
+    if isinstance(expression, Op) and (expression.name in _COMPARE or expression.name in ("&&", "||", "!")):
+        return expression
+    return Op("!=", (expression, ZERO))
+
+
 def _logical(name: str, args: tuple[Expression, ...]) -> Expression:
     if name == "!":
         if isinstance(args[0], Const):
@@ -285,12 +292,12 @@ def _logical(name: str, args: tuple[Expression, ...]) -> Expression:
     if name == "||":
         left, right = (right, left) if isinstance(right, Const) else (left, right)
         if isinstance(left, Const):
-            return ONE if left.value else right
-        return left if left == right else Op("||", (left, right))
+            return ONE if left.value else truth(right)
+        return truth(left) if left == right else Op("||", (left, right))
     left, right = (right, left) if isinstance(right, Const) else (left, right)
     if isinstance(left, Const):
-        return right if left.value else ZERO
-    return left if left == right else Op("&&", (left, right))
+        return truth(right) if left.value else ZERO
+    return truth(left) if left == right else Op("&&", (left, right))
 
 
 _Memory = dict[tuple[object, ...], Expression]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.ir._expression import Const, Expression, Op, Var, add, scale, variables
+from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, scale, variables
 from autocomp.rewrite.ir._simplify import apply, rebuild
 from autocomp.rewrite.ir._tree import (
     Body,
@@ -15,7 +15,6 @@ from autocomp.rewrite.ir._tree import (
     Loop,
     Opaque,
     Path,
-    Range,
     Statement,
     at,
     branches,

@@ -143,8 +143,10 @@ def edit(body: Body, changes: Mapping[Path, Body], path: Path = ()) -> Body:
         elif index in touched and branches(statement):
             inside = {key: value for key, value in changes.items() if key[: len(here)] == here}
             parts = [
-                edit((child,), {_below(key, here, position): value for key, value in inside.items()
-                                if key[len(here)] == position})
+                edit(
+                    (child,),
+                    {_below(key, here, position): value for key, value in inside.items() if key[len(here)] == position},
+                )
                 for position, child in enumerate(branches(statement))
             ]
             result.extend(with_branches(statement, parts))
@@ -173,9 +175,7 @@ def rewrite(body: Body, function: Callable[[Command], Body]) -> Body:
         if isinstance(statement, Command):
             result.extend(function(statement))
         elif isinstance(statement, Loop | If):
-            result.extend(
-                with_branches(statement, [rewrite((child,), function) for child in branches(statement)])
-            )
+            result.extend(with_branches(statement, [rewrite((child,), function) for child in branches(statement)]))
         else:
             result.append(statement)
     return tuple(result)
@@ -214,9 +214,7 @@ def substitute(
             elif no:
                 result.append(If(rebuild(Op("!", (condition,)), ranges), no))
         elif isinstance(statement, Command):
-            result.append(
-                Command(statement.name, tuple(rebuild(arg, ranges, replacement) for arg in statement.args))
-            )
+            result.append(Command(statement.name, tuple(rebuild(arg, ranges, replacement) for arg in statement.args)))
         else:
             result.append(statement)
     return tuple(result)
@@ -234,8 +232,9 @@ def _loop(var: str, count: int, inside: Body, ranges: Mapping[str, Range]) -> Bo
             return (If(conjunction(outer), _loop(var, count, body, ranges)),)
         chosen = inner[0] if len(inner) == 1 else None
         if isinstance(chosen, Op) and chosen.name == "==" and chosen.args[0] == Var(var):
-            if isinstance(chosen.args[1], Const):
-                return substitute(only.then, {var: chosen.args[1]}, ranges)
+            value = chosen.args[1]
+            if isinstance(value, Const):
+                return substitute(only.then, {var: value}, ranges)
     return (Loop(var, count, inside),) if inside else ()
 
 

@@ -1,0 +1,1 @@
+"""The moves, one file per subject."""

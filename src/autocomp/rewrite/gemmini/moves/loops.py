@@ -38,9 +38,9 @@ def _enumerate_split(analysis: Analysis) -> Iterable[Proposal]:
 
 def _enumerate_unroll(analysis: Analysis) -> Iterable[Proposal]:
     for loop in _loops(analysis):
-        if has_command(loop.body, lambda c: c.name in COMPUTES):
-            if size(loop.body) * loop.count <= UNROLL_LIMIT:
-                yield Proposal("unroll", {"loop": loop.var}, f"Unroll loop '{loop.var}' completely.", 14)
+        short = size(loop.body) * loop.count <= UNROLL_LIMIT
+        if short and has_command(loop.body, lambda c: c.name in COMPUTES):
+            yield Proposal("unroll", {"loop": loop.var}, f"Unroll loop '{loop.var}' completely.", 14)
 
 
 def _enumerate_reroll(analysis: Analysis) -> Iterable[Proposal]:

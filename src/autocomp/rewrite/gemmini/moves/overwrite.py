@@ -53,9 +53,9 @@ def _not_first(analysis: Analysis, number: int, cleared: frozenset[int]) -> Expr
             total = add(total, Var(loop.var))
     later: Expression = Op(">", (total, Const(0))) if total != Const(0) else Const(0)
     own = {loop.var for loop in analysis.sites[number].loops}
-    guards = {
-        guard for other in cleared for guard in analysis.sites[other].guards if variables(guard) <= own
-    } - set(analysis.sites[number].guards)
+    guards = {guard for other in cleared for guard in analysis.sites[other].guards if variables(guard) <= own} - set(
+        analysis.sites[number].guards
+    )
     if len(guards) == 1:
         later = apply("||", (apply("!", (guards.pop(),), {}), later), {})
     if later == Const(0):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, linear_index, row_of
@@ -10,7 +11,7 @@ from autocomp.rewrite.gemmini._commands import ACCUMULATOR, COMPUTES, LOADS
 from autocomp.rewrite.gemmini._layout import BANK_ROWS, Digit, Spread, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, coefficient_of, variables
-from autocomp.rewrite.ir._simplify import apply, range_of
+from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._transform import (
     Nest,
     distribute,
@@ -19,11 +20,10 @@ from autocomp.rewrite.ir._transform import (
     has_command,
     place,
     project,
-    rename_loops,
     used_names,
     without,
 )
-from autocomp.rewrite.ir._tree import Body, Command, If, Loop, Statement, edit, substitute, walk
+from autocomp.rewrite.ir._tree import Body, Command, If, Loop, Statement, edit, rename_loops, substitute, walk
 
 
 def nest_between(body: Body, top: str, bottom: str) -> Nest:
@@ -36,7 +36,7 @@ def nest_between(body: Body, top: str, bottom: str) -> Nest:
     if top not in names:
         raise IllegalMoveError(f"loop '{bottom}' is not inside loop '{top}'")
     chain = (*loops[names.index(top) :], last)
-    for outer, inner in zip(chain, chain[1:], strict=False):
+    for outer, inner in pairwise(chain):
         if not any(isinstance(item, Loop) and item.var == inner.var for item in outer.body):
             raise IllegalMoveError(f"loop '{inner.var}' stands under a condition")
     return Nest(path, chain)
@@ -81,7 +81,9 @@ def _pairs(body: Body) -> int:
 
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
     penalty = later(analysis)
-    if any(not analysis.sites[number].loops or not _computes(analysis.sites[number].loops) for number in analysis.loads()):
+    if any(
+        not analysis.sites[number].loops or not _computes(analysis.sites[number].loops) for number in analysis.loads()
+    ):
         penalty += LATER / 2  # some loads run ahead already
     for site in walk(analysis.kernel.body):
         bottom = site.statement
@@ -101,9 +103,11 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
                 yield Proposal(
                     "prefetch",
                     {"top": top.var, "bottom": bottom.var, "depth": 1, "position": where, "copies": copies},
-                    f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next turn between "
-                    f"the computes of this one, "
-                    + ("into the other half of a double buffer." if copies == "version" else "into rows that are free."),
+                    f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next turn "
+                    f"between the computes of this one, "
+                    + (
+                        "into the other half of a double buffer." if copies == "version" else "into rows that are free."
+                    ),
                     rank,
                 )
 
@@ -224,4 +228,3 @@ def _stride(analysis: Analysis, size: int, digits: list[Digit], slots: int) -> i
 
 
 MOVE = Move("prefetch", _enumerate, _apply)
-__all__ = ["MOVE", "ahead", "insert", "is_fill", "range_of"]

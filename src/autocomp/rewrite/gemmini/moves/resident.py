@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, row_of
-from autocomp.rewrite.gemmini._commands import LOADS
 from autocomp.rewrite.gemmini._layout import Digit, Spread, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
 from autocomp.rewrite.ir._expression import Const, Op, Var, coefficient_of, variables
@@ -119,4 +118,3 @@ def spread_over(analysis: Analysis, numbers: list[int], var: str, *, within: boo
 
 
 MOVE = Move("keep_loaded", _enumerate, _apply)
-__all__ = ["LOADS", "MOVE", "spread_over"]

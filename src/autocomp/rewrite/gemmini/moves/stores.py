@@ -18,11 +18,10 @@ from autocomp.rewrite.ir._transform import (
     flatten,
     has_command,
     project,
-    rename_loops,
     used_names,
     without,
 )
-from autocomp.rewrite.ir._tree import Body, Command, If, Loop, edit, substitute, walk
+from autocomp.rewrite.ir._tree import Body, Command, If, Loop, edit, rename_loops, substitute, walk
 
 
 def _is_store(command: Command) -> bool:

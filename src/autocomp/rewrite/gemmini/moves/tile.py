@@ -10,9 +10,9 @@ from autocomp.rewrite.gemmini._commands import COMPUTES, LOADS
 from autocomp.rewrite.gemmini._layout import Digit, Spread, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
 from autocomp.rewrite.gemmini.moves.weights import keep_everywhere
-from autocomp.rewrite.ir._expression import Const, Op, Var, add, coefficient_of, scale, variables
+from autocomp.rewrite.ir._expression import Op, Var, coefficient_of, split_sum, variables
 from autocomp.rewrite.ir._transform import find_loop, has_command, sink_loop, split_loop, used_names
-from autocomp.rewrite.ir._tree import Body, Kernel, Loop, edit, substitute, walk
+from autocomp.rewrite.ir._tree import Body, Loop, edit, substitute, walk
 
 FACTORS = (4, 2, 7, 8, 5, 3, 6)
 PREFERRED = (4, 2)
@@ -108,13 +108,10 @@ def _nonlinear(analysis: Analysis, buffer: Buffer, inner: str) -> frozenset[str]
     for operand in buffer.operands:
         row = row_of(analysis.command(operand.statement).args[operand.argument])
         if row is not None and coefficient_of(row, inner) is None:
-            constant, terms = (row.constant, row.terms) if hasattr(row, "terms") else (0, ((row, 1),))
-            del constant
-            for atom, _ in terms:
+            for atom, _ in split_sum(row)[1]:
                 if inner in variables(atom) and not isinstance(atom, Var):
                     found |= variables(atom)
     return frozenset(found)
 
 
 MOVE = Move("tile", _enumerate, _apply)
-__all__ = ["MOVE", "Const", "Kernel", "add", "scale"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import GARBAGE
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Var, variables
-from autocomp.rewrite.ir._tree import Body, Command, If, Loop, Path, Statement, edit, walk
+from autocomp.rewrite.ir._tree import Body, Command, If, Loop, Statement
 
 
 def is_pair(one: Statement, two: Statement) -> bool:
@@ -87,4 +86,3 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
 
 
 MOVE = Move("keep_weights", _enumerate, _apply)
-__all__ = ["MOVE", "Path", "edit", "keep_everywhere", "walk"]
