@@ -119,7 +119,9 @@ def verdicts(rows: list[Row]) -> dict[str, bool]:
     close = [row for row in micro if abs(row.difference) <= 4 or abs(row.error) <= 0.05]
     out = {
         f"microbench: {len(close)} of {len(micro)} within 5 % or 4 cycles (at least 32)": len(close) >= 32,
-        "microbench: none off by more than 15 %": all(abs(row.error) <= 0.15 or abs(row.difference) <= 4 for row in micro),
+        "microbench: none off by more than 15 %": all(
+            abs(row.error) <= 0.15 or abs(row.difference) <= 4 for row in micro
+        ),
     }
     for memory in MEMORIES:
         streams = [row for row in rows if row.table == "memory" and row.memory == memory]
