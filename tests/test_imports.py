@@ -44,7 +44,7 @@ EXPORTS = {
     "autocomp.search": "BeamSearch ConfirmTask EvaluateTask ImplementTask PlanTask SearchSettings Task derive_seed "
     "place",
     "autocomp.session": "Listener Profile Progress create_proposer evaluate load_problem open_store optimize profile "
-    "proposer_names resume",
+    "proposer_names resume timelines",
     "autocomp.store": "Entry RivalResult RunLock RunSummary RunView Store elapsed_s",
     "autocomp.testing": "ScriptedProposer check_executor check_proposer check_store check_target",
 }

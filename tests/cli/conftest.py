@@ -96,7 +96,7 @@ def stored(make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch, t
     (tmp_path / ".autocomp").mkdir()
     (tmp_path / ".autocomp" / "store.sqlite").write_bytes(b"")
     monkeypatch.setattr("autocomp.cli._options.open_store", lambda _: FakeStore(view))
-    monkeypatch.setattr(session, "profile", lambda *_, **__: good_profile())
+    monkeypatch.setattr(session, "timelines", lambda _, kernels, **__: tuple(good_profile() for _ in kernels))
     return view
 
 
@@ -154,7 +154,7 @@ def recorded(make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(session, "optimize", optimize)
     monkeypatch.setattr(session, "resume", resume)
-    monkeypatch.setattr(session, "profile", lambda *_, **__: good_profile())
+    monkeypatch.setattr(session, "timelines", lambda _, kernels, **__: tuple(good_profile() for _ in kernels))
     return seen
 
 

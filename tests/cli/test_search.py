@@ -110,7 +110,7 @@ def test_timeline_that_cannot_be_had_is_explained(
     def fail(*_: object, **__: object) -> None:
         raise SetupError("no compiler here")
 
-    monkeypatch.setattr("autocomp.session.profile", fail)
+    monkeypatch.setattr("autocomp.session.timelines", fail)
     assert cli("optimize", "gemm:64x64x64", "--report", "r.html").code == 0
     assert "no compiler here" in (tmp_path / "r.html").read_text()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from autocomp import session
@@ -24,31 +25,31 @@ def write_report(view: RunView, current: Configuration, path: Path, *, timelines
 
     Raises UsageError or InfrastructureError if the file cannot be written.
     """
-    before: tuple[Span, ...] = ()
-    after: tuple[Span, ...] = ()
+    spans: list[tuple[Span, ...]] = []
     note = "No timeline was asked for."
     if timelines:
+        shown = [view.start, view.best] if improved(view) else [view.start]
         try:
-            before, note = _timeline(view, view.start, current)
-            if improved(view):
-                after, changed = _timeline(view, view.best, current)
-                note = note or changed
+            spans, note = _timelines(view, shown, current)
         except AutocompError as error:
             note = f"No timeline: the kernels could not be measured again when this page was made: {error}"
-        if not before and not note:
+        if not any(spans) and not note:
             note = "The target recorded no timeline."
+    before, after = (*spans, (), ())[:2]
     write_file(path, report_html(view, before, after, note), make_folder=True)
 
 
-def _timeline(view: RunView, entry: Entry, current: Configuration) -> tuple[tuple[Span, ...], str]:
-    """The timeline of one candidate, measured now, and a warning if that is not what the run had measured."""
-    found = session.profile(view.problem, entry.candidate.code, config=as_it_was(view, current))
-    then = entry.evaluation.latency if entry.evaluation else None
-    now = found.evaluation.latency
-    if now == then:
-        return found.timeline, ""
-    return found.timeline, (
-        f"The timelines were measured when this page was made, and candidate {entry.candidate.id} then took "
-        f"{latency_text(now, view.ideal.unit)} instead of {latency_text(then, view.ideal.unit)}: the target or its "
-        "toolchain has changed since the run, or measuring is noisy."
-    )
+def _timelines(view: RunView, entries: Sequence[Entry], current: Configuration) -> tuple[list[tuple[Span, ...]], str]:
+    """The timelines of candidates, measured now, and a warning if that is not what the run had measured."""
+    codes = [entry.candidate.code for entry in entries]
+    profiles = session.timelines(view.problem, codes, config=as_it_was(view, current))
+    for entry, found in zip(entries, profiles, strict=True):
+        then = entry.evaluation.latency if entry.evaluation else None
+        now = found.evaluation.latency
+        if now != then:
+            return [profile.timeline for profile in profiles], (
+                f"The timelines were measured when this page was made, and candidate {entry.candidate.id} then took "
+                f"{latency_text(now, view.ideal.unit)} instead of {latency_text(then, view.ideal.unit)}: the target "
+                "or its toolchain has changed since the run, or measuring is noisy."
+            )
+    return [profile.timeline for profile in profiles], ""

@@ -41,7 +41,7 @@ class Outcome:
     """What came of a job."""
 
     evaluation: Evaluation
-    timeline: tuple[Span, ...] = ()
+    timeline: tuple[Span, ...] = field(default=(), repr=False)
     repeatable: bool = True
     """False if it hung on this machine's clock or memory: such a result is not cached for other runs."""
 

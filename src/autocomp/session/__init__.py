@@ -1,6 +1,6 @@
 """The composition root: turns a configuration into parts and drives one run."""
 
-from autocomp.session._api import Profile, evaluate, load_problem, open_store, optimize, profile, resume
+from autocomp.session._api import Profile, evaluate, load_problem, open_store, optimize, profile, resume, timelines
 from autocomp.session._progress import Listener, Progress
 from autocomp.session._proposers import create_proposer, proposer_names
 
@@ -16,4 +16,5 @@ __all__ = [
     "profile",
     "proposer_names",
     "resume",
+    "timelines",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from autocomp.evaluate import Executor
 from autocomp.problems import load
 from autocomp.proposer import Proposer
 from autocomp.records import Evaluation, Ideal, Problem
-from autocomp.session._composition import Overrides, evaluate_once, resume_run, start_run
+from autocomp.session._composition import Overrides, evaluate_once, resume_run, start_run, time_again
 from autocomp.session._progress import Listener
 from autocomp.store import RunView, Store
 from autocomp.targets import Span
@@ -107,6 +108,17 @@ def profile(
     config = config or load_configuration()
     outcome, ideal = evaluate_once(_problem(problem), _source(kernel), config, timeline=timeline, executor=executor)
     return Profile(outcome.evaluation, outcome.timeline, ideal)
+
+
+def timelines(
+    problem: Problem | str | Path, kernels: Sequence[str], *, config: Configuration | None = None
+) -> tuple[Profile, ...]:
+    """The timelines of kernels that have passed all checks before: each is run once, on the measured inputs.
+
+    Raises ProblemError, SetupError, InfrastructureError.
+    """
+    outcomes, ideal = time_again(_problem(problem), kernels, config or load_configuration())
+    return tuple(Profile(outcome.evaluation, outcome.timeline, ideal) for outcome in outcomes)
 
 
 def _problem(problem: Problem | str | Path) -> Problem:

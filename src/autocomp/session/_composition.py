@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import re
 import secrets
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -111,6 +111,20 @@ def evaluate_once(
         judge = Judge(_bench(problem, target, config), chosen, None, secrets.token_hex(16))
         outcome = asyncio.run(judge.run(code, judge.evaluation_plan(), timeline=timeline))
     return outcome, target.ideal(problem)
+
+
+def time_again(problem: Problem, codes: Sequence[str], config: Configuration) -> tuple[tuple[Outcome, ...], Ideal]:
+    """The measured run alone of each code, with its timeline: for kernels that have passed all checks before."""
+    target = _target(problem, config)
+    bench = _bench(problem, target, config)
+
+    async def run_all(judge: Judge) -> list[Outcome]:
+        plan = replace(judge.evaluation_plan(), checked=())
+        return await asyncio.gather(*(judge.run(code, plan, timeline=True) for code in codes))
+
+    with _executor(None, workers=config.evaluate.workers) as chosen:
+        outcomes = asyncio.run(run_all(Judge(bench, chosen, None, secrets.token_hex(16))))
+    return tuple(outcomes), target.ideal(problem)
 
 
 def effective_search(settings: SearchSettings, recommended: Mapping[str, object]) -> SearchSettings:

@@ -78,7 +78,7 @@ class Execution:
     outputs: Mapping[str, Array] = field(default_factory=dict)
     verdict: Verdict | None = None
     measurement: Measurement | None = None
-    timeline: tuple[Span, ...] = ()
+    timeline: tuple[Span, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
