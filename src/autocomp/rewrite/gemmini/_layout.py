@@ -44,7 +44,7 @@ def spread(analysis: Analysis, spreads: list[Spread]) -> Body:
     sizes: dict[Buffer, int] = {buffer: buffer.size for buffer in analysis.buffers}
     collapsed = {item.buffer: item.collapse for item in spreads}
     for item in spreads:
-        size = _size_without(analysis, item.buffer, item.collapse)
+        size = size_without(analysis, item.buffer, item.collapse)
         offset: Expression = Const(0)
         for digit in item.digits:
             stride = digit.stride if digit.stride is not None else size
@@ -81,7 +81,8 @@ def _low(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
     return min(span.low for span in spans)
 
 
-def _size_without(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
+def size_without(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
+    """Rows of a buffer once some variables are taken out of its addresses."""
     spans = [span for operand in buffer.operands if (span := analysis.rows(operand, zero))]
     return max(span.high for span in spans) - min(span.low for span in spans)
 

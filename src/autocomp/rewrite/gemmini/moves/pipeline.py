@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
+from math import prod
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, linear_index, row_of
 from autocomp.rewrite.gemmini._commands import ACCUMULATOR, COMPUTES, LOADS
-from autocomp.rewrite.gemmini._layout import BANK_ROWS, Digit, Spread, spread
+from autocomp.rewrite.gemmini._dataflow import Operand
+from autocomp.rewrite.gemmini._layout import BANK_ROWS, Digit, Spread, size_without, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, coefficient_of, variables
 from autocomp.rewrite.ir._simplify import apply
@@ -96,22 +98,30 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
         if not has_command(top.body, is_fill):
             continue
         for where in ("middle", "back", "front"):
-            for copies in ("version", "none"):
+            for copies in ("double", "spread", "none"):
                 # Best in the middle of about 64 uses of the array; rows that are free only now and then suffice.
-                rank = 6 + 0.01 * abs(pairs.bit_length() - 7) + 6 * (copies == "none") + (pairs < 16)
+                rank = (
+                    6
+                    + 0.01 * abs(pairs.bit_length() - 7)
+                    + 6 * (copies == "none")
+                    + 0.5 * (copies == "spread")
+                    + (pairs < 16)
+                )
                 rank += 2 * ("middle", "back", "front").index(where) + penalty
                 yield Proposal(
                     "prefetch",
                     {"top": top.var, "bottom": bottom.var, "depth": 1, "position": where, "copies": copies},
                     f"Run the loops from '{top.var}' to '{bottom.var}' as one and load the data of the next turn "
-                    f"between the computes of this one, "
-                    + (
-                        "into the other half of a double buffer." if copies == "version" else "into rows that are free."
-                    ),
+                    f"between the computes of this one, " + (_WHERE[copies]),
                     rank,
                 )
 
 
+_WHERE = {
+    "double": "into the other half of a double buffer.",
+    "spread": "each tile to a place of its own in the other half of a double buffer.",
+    "none": "into rows that are free by then.",
+}
 FEWEST_PAIRS = 8
 
 
@@ -119,7 +129,7 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     depth, position = integer(parameters, "depth"), text(parameters, "position")
     top, bottom = text(parameters, "top"), text(parameters, "bottom")
     nest = nest_between(analysis.kernel.body, top, bottom)
-    body = _double(analysis, nest, depth, copies=text(parameters, "copies") == "version")
+    body = _double(analysis, nest, depth, text(parameters, "copies"))
     nest = nest_between(body, top, bottom)
     names = used_names(body)
     flat = flatten(nest, names)
@@ -164,67 +174,67 @@ def insert(rest: Body, units: Body, guard: Expression | None, position: str, tur
     return place(rest, wrapped(units), position)
 
 
-def _double(analysis: Analysis, nest: Nest, depth: int, *, copies: bool) -> Body:
+def _double(analysis: Analysis, nest: Nest, depth: int, copies: str) -> Body:
     """Give what is loaded per turn as many copies as loading ahead needs."""
-    chain = {loop.var: loop for loop in nest.loops}
-    spreads: dict[frozenset[object], Spread] = {}
+    spreads: dict[frozenset[Operand], Spread] = {}
     for number in analysis.loads():
-        site = analysis.sites[number]
-        names = [loop.var for loop in site.loops]
-        if nest.loops[0].var not in names:
+        if all(loop.var != nest.loops[0].var for loop in analysis.sites[number].loops):
             continue
-        buffer = analysis.buffer_of(number, 1)
-        row = row_of(analysis.command(number).args[1])
-        if row is None:
-            raise IllegalMoveError("a load goes nowhere")
-        used = analysis.array_variables(number)
-        digits = [
-            Digit(Var(loop.var), loop.count)
-            for loop in reversed(site.loops)
-            if loop.var not in chain and loop.var in used and not coefficient_of(row, loop.var)
-            and names.index(loop.var) > names.index(nest.loops[0].var)
-        ]  # fmt: skip
-        collapse: set[str] = set()
-        prefix: list[tuple[str, int]] = []
-        trailing = 1
-        for loop in nest.loops:
-            gated = loop.var not in names or any(_first_turn(guard, loop.var) for guard in site.guards)
-            if loop.var in variables(row) and coefficient_of(row, loop.var) is None:
-                collapse |= {name for name in variables(row) if coefficient_of(row, name) is None}
-        for position, loop in enumerate(nest.loops):
-            gated = loop.var not in names or any(_first_turn(guard, loop.var) for guard in site.guards)
-            spread_here = bool(coefficient_of(row, loop.var))
-            if not gated and not spread_here:
-                prefix = [(item.var, item.count) for item in nest.loops[: position + 1]]
-                trailing = 1
-            else:
-                trailing *= loop.count
-        if prefix and copies:
-            slots = 2 if trailing >= depth else depth + 1
-            index = apply("%", (linear_index(prefix), Const(slots)), {n: Range(0, c - 1) for n, c in prefix})
-            digits.append(Digit(index, slots, _stride(analysis, buffer.size, digits, slots)))
-        item = Spread(buffer, tuple(digits), frozenset(collapse))
-        key = frozenset(buffer.operands)
-        if key in spreads and spreads[key] != item:
+        item = _copies(analysis, nest, depth, copies, number)
+        key = item.buffer.operands
+        if spreads.setdefault(key, item) != item:
             raise IllegalMoveError("loads that share a buffer differ")
-        spreads[key] = item
     if not any(item.digits for item in spreads.values()):
         return analysis.kernel.body
     return spread(analysis, list(spreads.values()))
+
+
+def _copies(analysis: Analysis, nest: Nest, depth: int, copies: str, number: int) -> Spread:
+    """How the buffer of one load has to grow.
+
+    ``double`` makes what is loaded anew in every turn as small as it can be before it is doubled; ``spread`` leaves
+    tiles that have a place of their own where they are; ``none`` adds no copies.
+    """
+    site = analysis.sites[number]
+    names = [loop.var for loop in site.loops]
+    chain = [loop.var for loop in nest.loops]
+    buffer = analysis.buffer_of(number, 1)
+    row = row_of(analysis.command(number).args[1])
+    if row is None:
+        raise IllegalMoveError("a load goes nowhere")
+    gated = [var not in names or any(_first_turn(guard, var) for guard in site.guards) for var in chain]
+    collapse: set[str] = set()
+    if any(coefficient_of(row, var) is None for var in chain):
+        collapse |= {name for name in variables(row) if coefficient_of(row, name) is None}
+    kept_from = gated.index(True) if True in gated else len(chain)
+    if copies == "double":
+        collapse |= {var for var in chain[:kept_from] if var in variables(row)}
+    used = analysis.array_variables(number)
+    digits = [
+        Digit(Var(loop.var), loop.count)
+        for loop in reversed(site.loops[names.index(chain[0]) :])
+        if loop.var not in chain and loop.var in used and not coefficient_of(row, loop.var)
+    ]
+    anew = [
+        position
+        for position, var in enumerate(chain)
+        if not gated[position] and (var in collapse or not coefficient_of(row, var))
+    ]
+    if anew and copies != "none":
+        prefix = [(loop.var, loop.count) for loop in nest.loops[: anew[-1] + 1]]
+        kept = prod(loop.count for loop in nest.loops[anew[-1] + 1 :])
+        slots = 2 if kept >= depth else depth + 1
+        index = apply("%", (linear_index(prefix), Const(slots)), {n: Range(0, c - 1) for n, c in prefix})
+        size = size_without(analysis, buffer, frozenset(collapse)) * prod(digit.count for digit in digits)
+        # One bank per copy if they fit, so that the bank being filled is not the one being read.
+        digits.append(Digit(index, slots, BANK_ROWS if slots == 2 and size <= BANK_ROWS else None))
+    return Spread(buffer, tuple(digits), frozenset(collapse))
 
 
 def _first_turn(guard: Expression, var: str) -> bool:
     if isinstance(guard, Op) and guard.name == "&&":
         return any(_first_turn(part, var) for part in guard.args)
     return guard == Op("==", (Var(var), Const(0)))
-
-
-def _stride(analysis: Analysis, size: int, digits: list[Digit], slots: int) -> int | None:
-    """One bank per copy if two copies fit two banks, so that the bank being filled is not the one being read."""
-    del analysis
-    for digit in digits:
-        size *= digit.count
-    return BANK_ROWS if slots == 2 and size <= BANK_ROWS else None
 
 
 MOVE = Move("prefetch", _enumerate, _apply)
