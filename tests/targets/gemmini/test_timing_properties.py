@@ -167,6 +167,20 @@ def test_a_deadlock_is_reported() -> None:
         machine.fence()
 
 
+def test_results_that_nobody_keeps_do_not_clog_the_array() -> None:
+    """A change of dataflow waits for results that are written, not for others: two can be due at the same time."""
+    machine = timed(Parameters(), 0)
+    program = [config_ex(), config_ld(16), Command(MVIN, INPUT_BASE, extent(0, 16, 16))]
+    for _ in range(12):
+        for weight_stationary in (False, True):
+            program += [
+                config_ex(weight_stationary=weight_stationary),
+                Command(PRELOAD, extent(GARBAGE, 16, 16), extent(GARBAGE, 16, 16)),
+                Command(COMPUTE_PRELOADED, extent(0, 16, 16), extent(GARBAGE, 16, 16)),
+            ]
+    assert run(machine, program, 3) > 0
+
+
 @pytest.mark.slow
 @settings(max_examples=2000)
 @given(parameters=st.sampled_from(ARRAY), mix=MIXES, seed=SEEDS, gap=GAPS, memory=MEMORIES)

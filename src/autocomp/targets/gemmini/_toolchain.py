@@ -108,6 +108,19 @@ class Toolchain:
                 return Build(None, (Diagnostic("assembly in a kernel may not read files"),))
             return build
 
+    def assembly(self, source: str) -> str | None:
+        """What the compiler makes of ``source``, without debug information; None if it does not compile.
+
+        Raises ToolchainError as :meth:`compile` does.
+        """
+        folder = self._prepare()
+        with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
+            scratch = Path(scratch_name)
+            (scratch / SOURCE_NAME).write_text(source, errors="replace")
+            self._call(["-include", "gemmini.h", "-S", "-g0", "-w", SOURCE_NAME, "-o", "listing"], scratch, folder)
+            listing = scratch / "listing"
+            return listing.read_text() if listing.exists() else None
+
     def _may_read_files(self, scratch: Path, folder: Path) -> bool:
         """True unless the source's assembly is known to have no directive that brings a file of the host in."""
         listing = scratch / "listing"

@@ -186,10 +186,7 @@ void ExecuteUnit::begin(Step step) {
     tag.slot = tag.c.garbage() ? -1 : preload.slot;
   }
   tags_.push(tag);
-  leaving_ = nullptr;
-  for (std::size_t i = 0; i < tags_.size(); ++i) {
-    if (tags_[i].pass == pass_) leaving_ = &tags_[i];
-  }
+  find_leaving();
   state_ = State::kStreaming;
   stream();
 }
@@ -239,6 +236,17 @@ void ExecuteUnit::stream() {
   if (!advances) return;
   enter_array(row, total_rows_, clock_.now() + config_.operand_read_cycles);
   if (row + 1 == total_rows_) finish();
+}
+
+// After a change of dataflow two results can be due with the same pass. The array was drained of results that are
+// written before the change, so the older one is garbage: it only gives its place back.
+void ExecuteUnit::find_leaving() {
+  leaving_ = nullptr;
+  for (std::size_t i = 0; i < tags_.size(); ++i) {
+    if (tags_[i].pass != pass_) continue;
+    if (leaving_ != nullptr) leaving_->free_cycle = clock_.now();
+    leaving_ = &tags_[i];
+  }
 }
 
 // Row `row` of a pass enters the array in `cycle`; the row of the result that it pushes out leaves a fixed time later.
@@ -316,10 +324,7 @@ void ExecuteUnit::step() {
         break;
       }
       ++pass_;
-      leaving_ = nullptr;
-      for (std::size_t i = 0; i < tags_.size(); ++i) {
-        if (tags_[i].pass == pass_) leaving_ = &tags_[i];
-      }
+      find_leaving();
       for (std::int64_t row = 0; row < config_.dim; ++row) enter_array(row, config_.dim, clock_.now() + 1 + row);
       flush_end_ = clock_.now() + config_.dim + 1;
       state_ = State::kFlushing;

@@ -78,6 +78,7 @@ class ExecuteUnit {
   void begin(Step step);
   void stream();
   void finish();
+  void find_leaving();
   void enter_array(std::int64_t row, std::int64_t rows, std::uint64_t cycle);
   bool in_flight() const;
   bool hazard(std::size_t preload, std::size_t compute) const;
