@@ -175,7 +175,7 @@ class Analysis:
         return _merge(found)
 
     def _buffer(self, operands: frozenset[Operand]) -> Buffer:
-        spans = [span for span in (self.rows(operand) for operand in operands) if span is not None]
+        spans = [span for operand in operands if (span := self.dataflow.rows.get(operand)) is not None]
         rows = Range(min(span.low for span in spans), max(span.high for span in spans))
         accumulator = any(
             operand.argument == 1 and self.command(operand.statement).name in ("preload", "mvout")

@@ -10,6 +10,7 @@ The work is done by ``dataflow.cpp`` in one pass over the trace.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import Configuration
 from autocomp.rewrite.gemmini._dataflow_native import follow
 from autocomp.rewrite.gemmini._trace import Trace
+from autocomp.rewrite.ir._expression import Range
 
 DIM = 16
 SCRATCHPAD_ROWS = 16384
@@ -54,6 +56,8 @@ class Dataflow:
     """For each preload: does it (True) or does it not (False) ever write a product as the first of its sum."""
     cleared: frozenset[int]
     """Statements that load zeros into the accumulator."""
+    rows: Mapping[Operand, Range]
+    """Rows that each operand touches, end exclusive."""
 
 
 def analyse(trace: Trace, configuration: Configuration) -> Dataflow:
@@ -62,7 +66,7 @@ def analyse(trace: Trace, configuration: Configuration) -> Dataflow:
         raise IllegalMoveError("only the weight-stationary dataflow is analysed")
     count = len(trace.kinds)
     strides = np.array(configuration.load_strides, np.int64)
-    outcome, signature, loaded, summed, first, cleared = follow(
+    outcome, signature, loaded, summed, first, cleared, low, high = follow(
         trace.kinds, trace.constants, trace.statement, *trace.columns, strides
     )
     if outcome:
@@ -74,4 +78,9 @@ def analyse(trace: Trace, configuration: Configuration) -> Dataflow:
         tuple(pairs),
         frozenset((code // 2, bool(code % 2)) for code in first),
         frozenset(cleared),
+        {
+            Operand(index // 2, index % 2): Range(begin, end)
+            for index, (begin, end) in enumerate(zip(low, high, strict=True))
+            if end >= 0
+        },
     )

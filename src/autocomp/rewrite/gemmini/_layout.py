@@ -77,6 +77,8 @@ def spread(analysis: Analysis, spreads: list[Spread]) -> Body:
 
 
 def _low(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
+    if not zero:
+        return buffer.rows.low
     spans = [span for operand in buffer.operands if (span := analysis.rows(operand, zero))]
     return min(span.low for span in spans)
 

@@ -232,7 +232,24 @@ class Follower {
 };
 
 using Marks = std::vector<std::int64_t>;
-using Result = std::tuple<int, std::uint64_t, Marks, Marks, Marks, Marks>;
+using Result = std::tuple<int, std::uint64_t, Marks, Marks, Marks, Marks, Marks, Marks>;
+
+// Rows that the two address operands of every statement touch: first row and the row behind the last.
+class Rows {
+ public:
+  explicit Rows(std::size_t statements)
+      : low(statements * 2, std::numeric_limits<std::int64_t>::max()), high(statements * 2, -1) {}
+
+  void note(std::int32_t statement, int operand, std::int64_t address, std::int64_t columns) {
+    if (address == kGarbage) return;
+    const std::size_t index = statement * 2 + operand;
+    const std::int64_t row = address & kRowMask;
+    low[index] = std::min(low[index], row);
+    high[index] = std::max(high[index], row + (columns + kTile - 1) / kTile * kTile);
+  }
+
+  Marks low, high;
+};
 
 Result follow(Kinds kinds, Table constants, Statements statements, Column first, Column second, Column sizes,
               Column strides) {
@@ -241,6 +258,7 @@ Result follow(Kinds kinds, Table constants, Statements statements, Column first,
       constants.shape(0) != 3 || constants.shape(1) != statement_count)
     throw nb::value_error("columns of a trace must have equal lengths");
   Follower follower(strides.data(), statement_count);
+  Rows rows(statement_count);
   const std::int64_t* fixed = constants.data();
   bool waiting = false;  // a preload has come and its compute has not
   Outcome outcome = kFine;
@@ -255,6 +273,9 @@ Result follow(Kinds kinds, Table constants, Statements statements, Column first,
     };
     const std::int8_t kind = kinds.data()[statement];
     const std::int64_t one = operand(0, first), two = operand(1, second), size = operand(2, sizes);
+    if (kind == kPreload || kind == kCompute || kind == kComputeAgain) rows.note(statement, 0, one, kTile);
+    if (kind == kPreload) rows.note(statement, 1, two, kTile);
+    if (kind >= kLoad) rows.note(statement, 1, two, size & 0xFF);
     if (kind == kPreload) {
       outcome = waiting ? kOrder : follower.preload(one, two, size);
       waiting = true;
@@ -268,9 +289,9 @@ Result follow(Kinds kinds, Table constants, Statements statements, Column first,
     }
   }
   if (outcome == kFine && waiting) outcome = kOrder;
-  if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}};
+  if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
   return {kFine, follower.signature(), follower.pairs(false), follower.pairs(true), follower.first(),
-          follower.cleared()};
+          follower.cleared(), rows.low, rows.high};
 }
 
 }  // namespace
@@ -278,5 +299,6 @@ Result follow(Kinds kinds, Table constants, Statements statements, Column first,
 NB_MODULE(_dataflow_native, module) {
   module.def("follow", &follow, nb::arg("kinds"), nb::arg("constants"), nb::arg("statement"), nb::arg("first"),
              nb::arg("second"), nb::arg("sizes"), nb::arg("strides"),
-             "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers.");
+             "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers, and "
+             "the rows each operand touches.");
 }

@@ -81,6 +81,12 @@ def _range_of_operator(expression: Op, ranges: Ranges) -> Range:
         return Range(0, 1)
     parts = [range_of(part, ranges) for part in expression.args]
     if name == "?:":
+        condition, yes, no = expression.args
+        if isinstance(condition, Op) and condition.args == (yes, no):
+            if condition.name in ("<", "<="):
+                return Range(min(parts[1].low, parts[2].low), min(parts[1].high, parts[2].high))
+            if condition.name in (">", ">="):
+                return Range(max(parts[1].low, parts[2].low), max(parts[1].high, parts[2].high))
         return Range(min(parts[1].low, parts[2].low), max(parts[1].high, parts[2].high))
     left, right = parts[0], parts[-1]
     if name == "/" and right.low == right.high and right.low > 0:
