@@ -160,10 +160,9 @@ def evaluate(expression: Expression, env: dict[str, Ints]) -> Ints | int:
     if isinstance(expression, Var):
         return env[expression.name]
     if isinstance(expression, Sum):
-        total: Ints | int = expression.constant
-        for atom, coefficient in expression.terms:
-            total = total + evaluate(atom, env) * coefficient
-        return total
+        # Small parts first: only the last additions then run over all combinations.
+        terms = [evaluate(atom, env) * coefficient for atom, coefficient in expression.terms]
+        return sum(sorted(terms, key=np.size), start=expression.constant)
     if isinstance(expression, Text | Element):
         raise IllegalMoveError("an argument is not understood")
     parts = [evaluate(part, env) for part in expression.args]
