@@ -17,7 +17,7 @@ from autocomp.rewrite.gemmini._commands import (
     configuration,
 )
 from autocomp.rewrite.gemmini._dataflow import DIM, Dataflow, Operand, analyse
-from autocomp.rewrite.gemmini._trace import is_data, trace
+from autocomp.rewrite.gemmini._program import is_data, program
 from autocomp.rewrite.ir._expression import (
     Const,
     Element,
@@ -108,7 +108,7 @@ class Analysis:
         """What is computed."""
         if self._like is not None:
             return self._like.dataflow
-        return analyse(trace(self.kernel), self.configuration)
+        return analyse(program(self.kernel), self.configuration)
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:

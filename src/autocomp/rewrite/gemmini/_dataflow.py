@@ -5,7 +5,7 @@ their sizes; what an accumulator tile holds is the wrapping sum of the hashes si
 zeros adds nothing). Addition of integers commutes, so two kernels that store equal sums at equal places compute the
 same thing, in whatever order. The signature of a kernel is one number made of the last store to every place.
 
-The work is done by ``dataflow.cpp`` in one pass over the trace.
+The work is done by ``dataflow.cpp`` in one run through the kernel's loops.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import Configuration
 from autocomp.rewrite.gemmini._dataflow_native import follow
-from autocomp.rewrite.gemmini._trace import Trace
+from autocomp.rewrite.gemmini._program import LIMIT, Program
 from autocomp.rewrite.ir._expression import Range
 
 DIM = 16
@@ -35,6 +33,7 @@ _REFUSALS = {
     6: "data is read before it is written",
     7: "an operand is larger than what was loaded",
     8: "a result does not go through the accumulator",
+    9: f"more than {LIMIT} commands are too many to analyse",
 }
 
 
@@ -60,14 +59,13 @@ class Dataflow:
     """Rows that each operand touches, end exclusive."""
 
 
-def analyse(trace: Trace, configuration: Configuration) -> Dataflow:
+def analyse(program: Program, configuration: Configuration) -> Dataflow:
     """Follow the data. Raises IllegalMoveError where the kernel does something outside what is modelled."""
     if not configuration.weight_stationary:
         raise IllegalMoveError("only the weight-stationary dataflow is analysed")
-    count = len(trace.kinds)
-    strides = np.array(configuration.load_strides, np.int64)
+    count = program.statements
     outcome, signature, loaded, summed, first, cleared, low, high = follow(
-        trace.kinds, trace.constants, trace.statement, *trace.columns, strides
+        program.expressions, program.tokens, configuration.load_strides, LIMIT
     )
     if outcome:
         raise IllegalMoveError(_REFUSALS.get(outcome, "the kernel is outside what is modelled"))

@@ -1,12 +1,15 @@
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Sequence
+
+OPERATORS: list[str]
+
+class Expressions:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def constant(self, value: int) -> int: ...
+    def variable(self) -> int: ...
+    def sum(self, constant: int, parts: Sequence[int], factors: Sequence[int]) -> int: ...
+    def operation(self, operator: int, parts: Sequence[int]) -> int: ...
 
 def follow(
-    kinds: npt.NDArray[np.int8],
-    constants: npt.NDArray[np.int64],
-    statement: npt.NDArray[np.int32],
-    first: npt.NDArray[np.int64],
-    second: npt.NDArray[np.int64],
-    sizes: npt.NDArray[np.int64],
-    strides: npt.NDArray[np.int64],
+    expressions: Expressions, tokens: Sequence[int], strides: Sequence[int], limit: int
 ) -> tuple[int, int, list[int], list[int], list[int], list[int], list[int], list[int]]: ...

@@ -9,7 +9,7 @@ from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import configuration
 from autocomp.rewrite.gemmini._dataflow import analyse
-from autocomp.rewrite.gemmini._trace import trace
+from autocomp.rewrite.gemmini._program import program
 from autocomp.rewrite.ir._transform import size
 from autocomp.rewrite.ir._tree import Body, Kernel, substitute, unique_names, walk
 
@@ -46,7 +46,7 @@ def finish(analysis: Analysis, body: Body) -> Kernel:
     if size(body) > TEXT_LIMIT:
         raise IllegalMoveError("the code would become too long")
     kernel = analysis.kernel.with_body(body)
-    if analyse(trace(kernel), configuration(kernel)).signature != analysis.signature:
+    if analyse(program(kernel), configuration(kernel)).signature != analysis.signature:
         raise IllegalMoveError("the result would change")
     if _last_is_fence(analysis.kernel.body) != _last_is_fence(body):
         raise IllegalMoveError("the final fence would not be last")

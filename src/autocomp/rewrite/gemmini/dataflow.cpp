@@ -1,9 +1,11 @@
-// Follows the data through a trace of commands in one pass: which products end up in which output tile (as one number,
-// the signature), which statements hand data to one another, and which products are the first of their sum. Every move
-// is checked with it, so it has to be fast. autocomp.rewrite.gemmini._dataflow says what the parts mean.
+// Runs through all commands of a kernel and follows the data: which products end up in which output tile (as one
+// number, the signature), which statements hand data to one another, and which products are the first of their sum.
+// Every move is checked with it, so it has to be fast. autocomp.rewrite.gemmini._dataflow says what the parts mean.
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,6 +16,8 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "program.hpp"
 
 namespace nb = nanobind;
 
@@ -27,27 +31,6 @@ constexpr std::int64_t kFullWidth = 0x20000000;
 constexpr std::int64_t kRowMask = 0x1FFFFFFF;
 constexpr std::size_t kScratchpadTiles = 1024;
 constexpr std::size_t kAccumulatorTiles = 64;
-
-constexpr std::int64_t kSeeColumn = std::numeric_limits<std::int64_t>::min();
-
-enum Kind : std::int8_t { kPreload = 1, kCompute = 2, kComputeAgain = 3, kLoad = 4, kStore = 7 };
-
-enum Outcome : int {
-  kFine = 0,
-  kOrder = 1,
-  kOperand = 2,
-  kWeights = 3,
-  kTransfer = 4,
-  kRange = 5,
-  kUnwritten = 6,
-  kTooLarge = 7,
-  kGoal = 8,
-};
-
-using Column = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Statements = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Kinds = nb::ndarray<const std::int8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 class Hash {
  public:
@@ -78,11 +61,49 @@ struct Sum {
   bool written = false;
 };
 
-struct Stored {
-  std::int64_t address;
-  std::int64_t time;
-  std::uint64_t shape;
-  std::uint64_t held;
+// What was stored last at every address: a hash table that grows, since sorting the stores would cost more than all else.
+class Stores {
+ public:
+  void put(std::int64_t address, std::uint64_t shape, std::uint64_t held) {
+    if (++used_ * 2 > entries_.size()) grow();
+    entries_[find(address)] = {address, shape, held, true};
+  }
+
+  std::uint64_t signature() const {
+    std::uint64_t total = 0;
+    for (const Entry& entry : entries_)
+      if (entry.used) total += Hash().add(entry.address).add(entry.shape).add(entry.held).value();
+    return total;
+  }
+
+ private:
+  struct Entry {
+    std::int64_t address = 0;
+    std::uint64_t shape = 0, held = 0;
+    bool used = false;
+  };
+
+  std::size_t find(std::int64_t address) const {
+    std::size_t place = (static_cast<std::uint64_t>(address) * 0x9E3779B97F4A7C15ULL) >> shift_;
+    while (entries_[place].used && entries_[place].address != address) place = (place + 1) & (entries_.size() - 1);
+    return place;
+  }
+
+  void grow() {
+    std::vector<Entry> old(entries_.size() * 2);
+    old.swap(entries_);
+    --shift_;
+    used_ = 1;  // the one that is about to be put
+    for (const Entry& entry : old) {
+      if (!entry.used) continue;
+      entries_[find(entry.address)] = entry;
+      ++used_;
+    }
+  }
+
+  std::vector<Entry> entries_ = std::vector<Entry>(1024);
+  int shift_ = 54;
+  std::size_t used_ = 0;  // too high by what was stored again, until it grows
 };
 
 class Follower {
@@ -149,7 +170,7 @@ class Follower {
     return write(cell, product, goal_ & kAccumulate) ? kFine : kUnwritten;
   }
 
-  Outcome store(std::int64_t address, std::int64_t local, std::int64_t sizes, std::int64_t time) {
+  Outcome store(std::int64_t address, std::int64_t local, std::int64_t sizes) {
     const std::int64_t columns = sizes & 0xFF, rows = sizes >> 8 & 0xFF, row = local & kRowMask;
     if (columns < 1 || columns > 4 * kTile || rows < 1 || rows > kTile || row % kTile) return kTransfer;
     if (!(local & kAccumulator)) return kGoal;
@@ -161,7 +182,7 @@ class Follower {
       link(accumulator_[cell]);
       const std::uint64_t width = std::min(columns - block * kTile, kTile);
       const std::int64_t to = address > 0 ? address + block * kTile * bytes : address;
-      stored_.push_back({to, time, static_cast<std::uint64_t>(rows) | width << 8, accumulator_[cell].held});
+      stored_.put(to, static_cast<std::uint64_t>(rows) | width << 8, accumulator_[cell].held);
     }
     return kFine;
   }
@@ -171,17 +192,7 @@ class Follower {
   std::vector<std::int64_t> first() const { return marked(first_); }
   std::vector<std::int64_t> cleared() const { return marked(cleared_); }
 
-  std::uint64_t signature() {
-    std::stable_sort(stored_.begin(), stored_.end(),
-                     [](const Stored& one, const Stored& two) { return one.address < two.address; });
-    std::uint64_t total = 0;
-    for (std::size_t index = 0; index < stored_.size(); ++index) {
-      const Stored& last = stored_[index];
-      if (index + 1 < stored_.size() && stored_[index + 1].address == last.address) continue;
-      total += Hash().add(last.address).add(last.shape).add(last.held).value();
-    }
-    return total;
-  }
+  std::uint64_t signature() const { return stored_.signature(); }
 
  private:
   static std::vector<std::int64_t> marked(const std::vector<std::uint8_t>& marks) {
@@ -225,7 +236,7 @@ class Follower {
   std::int32_t statement_ = 0, goal_statement_ = 0;
   std::array<Tile, kScratchpadTiles> scratchpad_{};
   std::array<Sum, kAccumulatorTiles> accumulator_{};
-  std::vector<Stored> stored_;
+  Stores stored_;
   std::uint64_t weight_hash_ = 0, weight_sizes_ = 0, goal_sizes_ = 0;
   std::int64_t goal_ = kGarbage;
   bool fresh_ = false, any_weights_ = false;
@@ -251,54 +262,105 @@ class Rows {
   Marks low, high;
 };
 
-Result follow(Kinds kinds, Table constants, Statements statements, Column first, Column second, Column sizes,
-              Column strides) {
-  const std::size_t count = statements.shape(0), statement_count = kinds.shape(0);
-  if (first.shape(0) != count || second.shape(0) != count || sizes.shape(0) != count || strides.shape(0) != 3 ||
-      constants.shape(0) != 3 || constants.shape(1) != statement_count)
-    throw nb::value_error("columns of a trace must have equal lengths");
-  Follower follower(strides.data(), statement_count);
-  Rows rows(statement_count);
-  const std::int64_t* fixed = constants.data();
-  bool waiting = false;  // a preload has come and its compute has not
-  Outcome outcome = kFine;
-  for (std::size_t time = 0; time < count && outcome == kFine; ++time) {
-    const std::int32_t statement = statements.data()[time];
-    if (statement < 0 || static_cast<std::size_t>(statement) >= statement_count)
-      throw nb::value_error("a statement number is out of range");
-    follower.at(statement);
-    const auto operand = [&](std::size_t row, const Column& column) {
-      const std::int64_t value = fixed[row * statement_count + statement];
-      return value == kSeeColumn ? column.data()[time] : value;
-    };
-    const std::int8_t kind = kinds.data()[statement];
-    const std::int64_t one = operand(0, first), two = operand(1, second), size = operand(2, sizes);
-    if (kind == kPreload || kind == kCompute || kind == kComputeAgain) rows.note(statement, 0, one, kTile);
-    if (kind == kPreload) rows.note(statement, 1, two, kTile);
-    if (kind >= kLoad) rows.note(statement, 1, two, size & 0xFF);
-    if (kind == kPreload) {
-      outcome = waiting ? kOrder : follower.preload(one, two, size);
-      waiting = true;
-    } else if (kind == kCompute || kind == kComputeAgain) {
-      outcome = waiting ? follower.compute(one, two, size, kind == kCompute) : kOrder;
-      waiting = false;
-    } else if (kind == kStore) {
-      outcome = follower.store(one, two, size, static_cast<std::int64_t>(time));
-    } else if (kind >= kLoad) {
-      outcome = follower.load(one, two, size, kind - kLoad);
+// Executes a program and follows its commands.
+class Run {
+ public:
+  Run(const Program& program, const std::int64_t* strides)
+      : program_(program), values_(program.values), follower_(strides, program.commands.size()),
+        rows_(program.commands.size()) {}
+
+  Result result() {
+    Outcome outcome = block(0);
+    if (outcome == kFine && waiting_) outcome = kOrder;
+    if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
+    return {kFine, follower_.signature(), follower_.pairs(false), follower_.pairs(true), follower_.first(),
+            follower_.cleared(), rows_.low, rows_.high};
+  }
+
+ private:
+  Outcome block(std::uint32_t number) {
+    const Block& block = program_.blocks[number];
+    std::int64_t* values = values_.data();
+    for (const Step& step : block.steps) values[step.to] = step.evaluate(values);
+    for (const Item& item : block.items) {
+      Outcome outcome = kFine;
+      if (item.kind == Item::kCommand) {
+        outcome = command(program_.commands[item.number]);
+      } else if (item.kind == Item::kLoop) {
+        for (std::int64_t turn = 0; turn < item.count && outcome == kFine; ++turn) {
+          values[item.slot] = turn;
+          outcome = this->block(item.number);
+        }
+      } else {
+        const std::uint32_t branch = values[item.slot] ? item.number : item.other;
+        if (branch) outcome = this->block(branch);
+      }
+      if (outcome != kFine) return outcome;
+    }
+    return kFine;
+  }
+
+  Outcome command(const Instruction& instruction) {
+    const std::int64_t* values = values_.data();
+    std::int64_t one = values[instruction.slots[0]], two = values[instruction.slots[1]], sizes = instruction.sizes;
+    if (!(instruction.memory & 1)) one &= kGarbage;
+    if (!(instruction.memory & 2)) two &= kGarbage;
+    if (instruction.varies)
+      for (int index = 2; index < instruction.arguments; ++index)
+        sizes += values[instruction.slots[index]] * (std::int64_t{1} << 8 * (index - 2));
+    const std::int32_t statement = instruction.statement;
+    follower_.at(statement);
+    switch (instruction.kind) {
+      case kPreload:
+        rows_.note(statement, 0, one, kTile);
+        rows_.note(statement, 1, two, kTile);
+        if (waiting_) return kOrder;
+        waiting_ = true;
+        return follower_.preload(one, two, sizes);
+      case kCompute:
+      case kComputeAgain:
+        rows_.note(statement, 0, one, kTile);
+        if (!waiting_) return kOrder;
+        waiting_ = false;
+        return follower_.compute(one, two, sizes, instruction.kind == kCompute);
+      case kStore:
+        rows_.note(statement, 1, two, sizes & 0xFF);
+        return follower_.store(one, two, sizes);
+      default:
+        rows_.note(statement, 1, two, sizes & 0xFF);
+        return follower_.load(one, two, sizes, instruction.kind - kLoad);
     }
   }
-  if (outcome == kFine && waiting) outcome = kOrder;
-  if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
-  return {kFine, follower.signature(), follower.pairs(false), follower.pairs(true), follower.first(),
-          follower.cleared(), rows.low, rows.high};
-}
+
+  const Program& program_;
+  std::vector<std::int64_t> values_;
+  Follower follower_;
+  Rows rows_;
+  bool waiting_ = false;  // a preload has come and its compute has not
+};
 
 }  // namespace
 
 NB_MODULE(_dataflow_native, module) {
-  module.def("follow", &follow, nb::arg("kinds"), nb::arg("constants"), nb::arg("statement"), nb::arg("first"),
-             nb::arg("second"), nb::arg("sizes"), nb::arg("strides"),
-             "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers, and "
-             "the rows each operand touches.");
+  nb::class_<Expressions>(module, "Expressions", "Expressions of many kernels, each known by a number.")
+      .def(nb::init<>())
+      .def("__len__", &Expressions::size)
+      .def("constant", &Expressions::constant, nb::arg("value"))
+      .def("variable", &Expressions::variable)
+      .def("sum", &Expressions::sum, nb::arg("constant"), nb::arg("parts"), nb::arg("factors"),
+           "A constant plus parts times factors.")
+      .def("operation", &Expressions::operation, nb::arg("operator"), nb::arg("parts"),
+           "An operator by its number in OPERATORS.");
+  module.attr("OPERATORS") = nb::cast(operators());
+  module.def(
+      "follow",
+      [](Expressions& expressions, const std::vector<std::int64_t>& tokens,
+         const std::array<std::int64_t, 3>& strides, std::int64_t limit) -> Result {
+        const Program program = Compiler(expressions, tokens, limit).program();
+        if (program.outcome != kFine) return {program.outcome, 0, {}, {}, {}, {}, {}, {}};
+        return Run(program, strides.data()).result();
+      },
+      nb::arg("expressions"), nb::arg("tokens"), nb::arg("strides"), nb::arg("limit"),
+      "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers, and the "
+      "rows each operand touches.");
 }
