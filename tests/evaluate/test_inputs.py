@@ -67,6 +67,7 @@ def test_plans_measure_once_and_hide_secret_seeds() -> None:
     distributions = (Distribution("uniform", -2, 2), Distribution("extremes"))
     plan = plan_evaluation(distributions, (1, 2), (987654321,))
     assert plan.measured == InputSet(distributions[:1], 1, "uniform -2..2/seed 1")
+    assert [inputs.secret for inputs in plan.checked] == [False, True, True]
     labels = [inputs.label for inputs in plan.checked]
     assert labels == ["uniform -2..2/seed 2", "uniform -2..2/secret 1", "extremes/secret 1"]
     fresh = plan_confirmation(distributions, (5,))

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from autocomp.evaluate import CaseCache, InputPlan, Ladder, plan_confirmation
+from autocomp.evaluate import CaseCache, InputPlan, InputSet, Ladder, plan_confirmation
 from autocomp.records import Problem, Status
 from autocomp.targets.null import NullTarget
 
@@ -76,6 +78,17 @@ def test_the_reference_is_computed_once_per_input_set(gemm: Problem, plan: Input
     first = small.get(gemm, plan.measured)
     small.get(gemm, plan.checked[0])
     assert small.get(gemm, plan.measured) is not first
+
+
+def test_problems_without_a_fingerprint_are_told_apart(doubling: Problem) -> None:
+    """Also when one takes the place in memory of another that is gone."""
+    cases = CaseCache()
+    inputs = InputSet(doubling.distributions[:1], 1, "")
+    for factor in range(50):
+        problem = replace(doubling, fingerprint="", reference=lambda given, factor=factor: {"y": given["x"] * factor})
+        case = cases.get(problem, inputs)
+        assert (case.expected["y"] == case.inputs["x"] * factor).all()
+        del problem
 
 
 def test_a_timeline_is_given_when_asked_for(ladder: Ladder, plan: InputPlan) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Protocol
+from typing import Any, Protocol
 
-from autocomp.evaluate._inputs import InputPlan
+from autocomp.evaluate._inputs import InputPlan, InputSet
 from autocomp.records import Evaluation, Problem, digest
 
-_PROTOCOL = 1
+_PROTOCOL = 2
 """Raised whenever the ladder judges differently than before, so that older results are not taken for new ones."""
 
 
@@ -22,17 +22,27 @@ class EvaluationCache(Protocol):
 
 
 def cache_key(problem: Problem, target_fingerprint: str, plan: InputPlan, code: str) -> str:
-    """Equal only if problem, target configuration, toolchain, input distributions and code are equal.
+    """Equal only if problem, target configuration, toolchain, input sets and code are equal.
 
-    Secret seeds do not count, only how many there are: they are different in every run by intention.
+    Of an input set every distribution counts with its exact bounds, and its seed. Only secret seeds do not count,
+    just which sets share one: they are different in every run by intention. Raises ValueError for a problem without a
+    fingerprint: nothing would tell it from others.
     """
-    measured = plan.measured
+    if not problem.fingerprint:
+        raise ValueError(f"problem '{problem.name}' has no fingerprint: its results cannot be kept")
+    sets = [inputs for inputs in (plan.measured, *plan.checked) if inputs is not None]
+    secrets = list(dict.fromkeys(inputs.seed for inputs in sets if inputs.secret))
     values = [
         _PROTOCOL,
         problem.fingerprint,
         target_fingerprint,
-        [measured.label, measured.seed] if measured else None,
-        [inputs.label for inputs in plan.checked],
+        plan.measured is not None,
+        [_set(inputs, secrets) for inputs in sets],
         digest(code),
     ]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+
+
+def _set(inputs: InputSet, secrets: list[int]) -> list[Any]:
+    distributions = [[item.kind, item.low, item.high] for item in inputs.distributions]
+    return [distributions, inputs.secret, secrets.index(inputs.seed) if inputs.secret else inputs.seed]

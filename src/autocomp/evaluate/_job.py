@@ -103,9 +103,14 @@ def outcome_from_json(values: Mapping[str, Any]) -> Outcome:
 
 
 def _set_to_json(inputs: InputSet) -> list[Any]:
-    return [[[item.kind, item.low, item.high] for item in inputs.distributions], inputs.seed, inputs.label]
+    return [
+        [[item.kind, item.low, item.high] for item in inputs.distributions],
+        inputs.seed,
+        inputs.label,
+        inputs.secret,
+    ]
 
 
 def _set_from_json(values: list[Any]) -> InputSet:
-    distributions, seed, label = values
-    return InputSet(tuple(Distribution(*item) for item in distributions), seed, label)
+    distributions, seed, label, secret = values
+    return InputSet(tuple(Distribution(*item) for item in distributions), seed, label, secret)

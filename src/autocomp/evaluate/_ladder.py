@@ -35,21 +35,22 @@ class CaseCache:
     def __init__(self, capacity_bytes: int = _CACHE_BYTES) -> None:
         """Keep about ``capacity_bytes`` of arrays."""
         self._capacity = capacity_bytes
-        self._cases: OrderedDict[tuple[str, InputSet], Case] = OrderedDict()
+        self._cases: OrderedDict[tuple[str | int, InputSet], tuple[Problem, Case]] = OrderedDict()
         self._bytes = 0
 
     def get(self, problem: Problem, inputs: InputSet) -> Case:
         """The case for ``inputs``. Raises whatever a broken reference raises."""
-        key = (problem.fingerprint or str(id(problem)), inputs)
+        # A problem without a fingerprint is known by its identity, which it keeps while it is held here.
+        key = (problem.fingerprint or id(problem), inputs)
         if key in self._cases:
             self._cases.move_to_end(key)
-            return self._cases[key]
+            return self._cases[key][1]
         drawn = draw_inputs(problem, inputs)
         case = Case(drawn, dict(problem.reference(drawn)))
-        self._cases[key] = case
+        self._cases[key] = (problem, case)
         self._bytes += _size(case)
         while self._bytes > self._capacity and len(self._cases) > 1:
-            self._bytes -= _size(self._cases.popitem(last=False)[1])
+            self._bytes -= _size(self._cases.popitem(last=False)[1][1])
         return case
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -55,11 +56,9 @@ def assemble(folder: Folder, locator: str) -> Problem:
         work=_work(model, arguments, label),
         target=model.target,
         options=dict(model.options),
-        fingerprint="",
         locator=locator,
     )
-    object.__setattr__(problem, "fingerprint", _fingerprint(problem, reference))
-    return problem
+    return replace(problem, fingerprint=_fingerprint(problem, reference))
 
 
 def _arguments(model: ProblemModel, label: str) -> tuple[TensorSpec, ...]:

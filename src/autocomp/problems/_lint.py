@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autocomp.problems._reference import is_float
-from autocomp.problems._sample import sample, sample_one
+from autocomp.problems._sample import draw, sample
 from autocomp.records import Array, Distribution, Problem, TensorSpec, Tolerance
 
 Numbers = npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ def _matters(
     inputs: Mapping[str, Array],
     outputs: Mapping[str, Array],
 ) -> bool:
-    changed = {**inputs, spec.name: sample_one(spec, distribution, np.random.default_rng([_SEED, 1, 2]))}
+    changed = {**inputs, spec.name: draw(spec, distribution, np.random.default_rng([_SEED, 1, 2]))}
     again = problem.reference(changed)
     return any(not _equal(outputs[name], array) for name, array in again.items())
 

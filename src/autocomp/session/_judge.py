@@ -54,6 +54,8 @@ class Judge:
     async def evaluate(self, code: str) -> Judged:
         """Check and measure. Raises InfrastructureError, SetupError, ProblemError."""
         plan = self.evaluation_plan()
+        if not self._bench.problem.fingerprint:
+            return Judged((await self.run(code, plan)).evaluation)
         key = cache_key(self._bench.problem, self._bench.target_fingerprint, plan, code)
         known = self._cache.cached(key) if self._cache else None
         if known is not None:
