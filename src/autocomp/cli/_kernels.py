@@ -36,7 +36,6 @@ def evaluate(
     file: options.Kernel,
     target: options.TargetName = None,
     memory: options.Memory = None,
-    store: options.StorePath = None,
     config: options.Config = None,
     json: options.Json = False,
 ) -> None:
@@ -45,7 +44,7 @@ def evaluate(
     A bad kernel is told by its verdict, with line, message and source, and exit code 10.
     """
     code = _source(file)
-    settings = configure(config, {"run.target": target, "run.store": store}, problem=problem, memory=memory)
+    settings = configure(config, {"run.target": target}, problem=problem, memory=memory)
     found = session.profile(problem, code, config=settings, timeline=False)
     if json:
         print_json(_values(problem, file, found))
@@ -54,7 +53,7 @@ def evaluate(
     _leave(found)
 
 
-def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
+def profile(
     problem: options.ProblemName,
     file: options.Kernel,
     output: Annotated[
@@ -64,7 +63,6 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
     force: options.Force = False,
     target: options.TargetName = None,
     memory: options.Memory = None,
-    store: options.StorePath = None,
     config: options.Config = None,
     json: options.Json = False,
 ) -> None:
@@ -77,7 +75,7 @@ def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
     if output is not None and output.exists() and not force:
         raise UsageError(f"{output} exists; use --force to overwrite it or -o to choose another name")
     code = _source(file)
-    settings = configure(config, {"run.target": target, "run.store": store}, problem=problem, memory=memory)
+    settings = configure(config, {"run.target": target}, problem=problem, memory=memory)
     found = session.profile(problem, code, config=settings, timeline=True)
     evaluation = found.evaluation
     unit = found.ideal.unit

@@ -36,6 +36,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         typer.main.get_command(app).main(args=arguments, prog_name="autocomp")
     except SystemExit as end:
+        if _reader_left(end):
+            closed_pipe()
         return _flushed(end.code if isinstance(end.code, int) else 0)
     except AutocompError as error:
         fail(str(error))
@@ -54,6 +56,16 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:  # the last line of defence: no traceback reaches a user
         return _internal(error)
     return _flushed(0)
+
+
+def _reader_left(end: SystemExit) -> bool:
+    """True if the output's reader closed it: the libraries that print the help then leave with a code of their own."""
+    cause: BaseException | None = end
+    while cause is not None:
+        if isinstance(cause, BrokenPipeError):
+            return True
+        cause = cause.__context__
+    return False
 
 
 def _flushed(code: int) -> int:

@@ -18,6 +18,7 @@ from autocomp.report import (
     number_text,
     share_text,
     speedup_text,
+    status_text,
 )
 
 ROW_STYLES = {"found": "bold green", "ideal": "dim"}
@@ -66,7 +67,7 @@ def counter_table(rows: Sequence[CounterRow]) -> Table:
 def print_evaluation(console: Console, code: str, evaluation: Evaluation, ideal: Ideal) -> None:
     """The verdict of one kernel with the source it is about, or its latency and the counters that are not zero."""
     verdict = evaluation.verdict
-    words = verdict.status.value.replace("_", " ")
+    words = status_text(evaluation)
     if not verdict.passed:
         where = next((item.line for item in verdict.diagnostics if item.line is not None), None)
         head = Text(words, style="bold red")

@@ -21,6 +21,7 @@ from autocomp.report._words import (
     plural,
     share_text,
     speedup_text,
+    status_text,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "share_text",
     "speedup_text",
     "standalone",
+    "status_text",
     "steps",
     "tally",
     "timeline_svg",

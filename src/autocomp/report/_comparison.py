@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autocomp.records import Evaluation
+from autocomp.report._words import status_text
 from autocomp.store import RunView
 
 
@@ -48,8 +49,7 @@ def compare(view: RunView) -> tuple[Row, ...]:
 def _row(view: RunView, kind: str, name: str, evaluation: Evaluation | None) -> Row:
     latency = _latency(evaluation)
     if latency is None:
-        note = "not evaluated" if evaluation is None else evaluation.verdict.status.value.replace("_", " ")
-        return Row(kind, name, None, view.ideal.unit, None, None, note)
+        return Row(kind, name, None, view.ideal.unit, None, None, status_text(evaluation))
     start = _latency(view.start.evaluation)
     return Row(
         kind,

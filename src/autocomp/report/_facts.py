@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from autocomp.report._comparison import improved
-from autocomp.report._words import date_text, duration_text, plural
+from autocomp.report._words import date_text, duration_text, plural, status_text
 from autocomp.store import RunView
 
 STOP_REASONS = {
@@ -53,11 +53,7 @@ def checked(view: RunView) -> str:
 
 def tally(view: RunView) -> dict[str, int]:
     """How many candidates ended how, the most frequent first."""
-    found = Counter(
-        "not evaluated" if entry.evaluation is None else entry.evaluation.verdict.status.value.replace("_", " ")
-        for entry in view.entries
-    )
-    return dict(found.most_common())
+    return dict(Counter(status_text(entry.evaluation) for entry in view.entries).most_common())
 
 
 def evaluated(view: RunView) -> int:

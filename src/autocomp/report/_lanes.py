@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from autocomp.targets import Span
 
-ORDER = ("load", "execute", "store", "core")
+ORDER = ("load", "execute", "store")
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Lane:
 
 
 def units(spans: Sequence[Span]) -> tuple[str, ...]:
-    """The units of a timeline: load, execute, store, core, then any others in order of appearance."""
+    """The units of a timeline: load, execute, store, then any others in order of appearance."""
     seen = dict.fromkeys(span.unit for span in spans)
     return tuple(unit for unit in ORDER if unit in seen) + tuple(unit for unit in seen if unit not in ORDER)
 

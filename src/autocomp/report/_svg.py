@@ -12,10 +12,10 @@ from autocomp.report._words import clean
 INK = """
 :root { --paper:#fff; --panel:#f6f7f9; --ink:#16202c; --muted:#5b6876; --line:#dbe0e6; --start:#8593a3;
   --rival:#c2681a; --found:#1f66d1; --ideal:#1a7f4b; --bad:#bb2f38; --load:#2a78c4; --execute:#1d8a5b;
-  --store:#b8671b; --core:#7a5bb8; }
+  --store:#b8671b; }
 @media (prefers-color-scheme: dark) { :root { --paper:#11161c; --panel:#191f27; --ink:#e4e9ef; --muted:#94a1af;
   --line:#2e3843; --start:#8b99a8; --rival:#e5964c; --found:#6aa5ff; --ideal:#4fc78a; --bad:#ff7b83;
-  --load:#5fa8ee; --execute:#4cc490; --store:#e69b52; --core:#ab90ea; } }
+  --load:#5fa8ee; --execute:#4cc490; --store:#e69b52; } }
 """
 """Colours by role, light and dark; the report and stand-alone pictures share them."""
 
@@ -32,7 +32,7 @@ svg.chart { display:block; width:100%; height:auto; font:12px system-ui, sans-se
 .chart .mark.rival { stroke:var(--rival); } .chart .mark.ideal { stroke:var(--ideal); }
 .chart .mark.start { stroke:var(--start); }
 .chart .lane { fill:var(--panel); } .chart .load { fill:var(--load); } .chart .execute { fill:var(--execute); }
-.chart .store { fill:var(--store); } .chart .core { fill:var(--core); } .chart .other { fill:var(--muted); }
+.chart .store { fill:var(--store); } .chart .other { fill:var(--muted); }
 .chart .span { stroke:var(--paper); stroke-width:.6; } .chart .tag { fill:var(--paper); font-size:9.5px; }
 """
 """How the pictures look, in terms of the roles above."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autocomp.report._diff import DiffLine, unified
+from autocomp.report._words import status_text
 from autocomp.store import Entry, RunView
 
 DIFF_BUDGET = 3_000_000
@@ -30,8 +31,7 @@ class Node:
     @property
     def status(self) -> str:
         """The verdict in words."""
-        evaluation = self.entry.evaluation
-        return "not evaluated" if evaluation is None else evaluation.verdict.status.value.replace("_", " ")
+        return status_text(self.entry.evaluation)
 
     @property
     def latency(self) -> float | None:

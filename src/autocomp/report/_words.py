@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from autocomp.records import Evaluation
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -72,6 +74,11 @@ def duration_text(seconds: float) -> str:
 def date_text(seconds: float) -> str:
     """Seconds since the epoch as local date and time with its offset from UTC."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M %z")
+
+
+def status_text(evaluation: Evaluation | None) -> str:
+    """What checking found, in words."""
+    return "not evaluated" if evaluation is None else evaluation.verdict.status.value.replace("_", " ")
 
 
 def plural(count: int, noun: str) -> str:
