@@ -50,7 +50,20 @@ class Proposer(Protocol):
     """Plans and implements. Called from several threads at once: it keeps no state that a call could change,
     apart from caches."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Stands in moves; a resumed run needs the proposer of the same name."""
+        ...
+
+    @property
+    def concurrency(self) -> int:
+        """On how many threads it is best called at once."""
+        ...
+
+    @property
+    def recommended(self) -> Mapping[str, object]:
+        """Search parameters that it works best with; what the configuration sets wins."""
+        ...
 
     def plan(self, request: PlanRequest) -> Plan | None:
         """Propose one step; None if there is nothing (more) to propose for this request."""

@@ -13,10 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from autocomp.errors import InfrastructureError, ProblemError, UnknownTargetError
+from autocomp.errors import InfrastructureError, ProblemError, UnknownTargetError, UsageError
 from autocomp.evaluate import LocalExecutor, Outcome
+from autocomp.evaluate._local import usable_cores
 from autocomp.evaluate._process import scrubbed
 from autocomp.records import Problem, Status
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="asks /proc how processes are, which this system does not have"
+)
 
 
 def alive(pid: int) -> bool:
@@ -69,10 +74,9 @@ def test_memory_is_limited(executor: LocalExecutor, job) -> None:  # type: ignor
     assert not outcome.repeatable
 
 
+@needs_proc
 def test_time_is_limited_and_the_whole_process_group_dies(executor: LocalExecutor, job, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    began = time.monotonic()
     outcome = executor.submit(job(f"orphan={tmp_path / 'pid'}", time_s=1.5)).result()
-    assert time.monotonic() - began < 15
     assert status(outcome) is Status.TIMED_OUT
     assert "still running after 1.5 s" in outcome.evaluation.verdict.message
     assert gone(int((tmp_path / "pid").read_text()))
@@ -93,24 +97,31 @@ def test_a_target_that_raises_on_one_candidate(executor: LocalExecutor, job) -> 
 def test_set_up_errors_are_passed_on(executor: LocalExecutor, job, gemm: Problem) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UnknownTargetError, match="no target 'nosuch'"):
         executor.submit(replace(job(""), target="nosuch")).result()
+    with pytest.raises(UsageError, match=r"targets\.null has no setting nosuch"):
+        executor.submit(job("", nosuch=1)).result()
     with pytest.raises(ProblemError, match="has changed"):
         executor.submit(replace(job(""), problem=replace(gemm, fingerprint="other"))).result()
     with pytest.raises(InfrastructureError, match="only in this process"):
         executor.submit(replace(job(""), problem=replace(gemm, locator=""))).result()
 
 
-def test_jobs_run_at_once_on_several_workers(job) -> None:  # type: ignore[no-untyped-def]
+def test_jobs_run_at_once_on_several_workers(job, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     executor = LocalExecutor(4)
+    places = [tmp_path / str(number) for number in range(4)]
     try:
-        for future in [executor.submit(job("")) for _ in range(8)]:
-            future.result()
-        began = time.monotonic()
-        futures = [executor.submit(job("sleep=0.2")) for _ in range(4)]
-        assert all(status(future.result()) is Status.PASSED for future in futures)
-        runs = 3
-        assert time.monotonic() - began < 0.2 * runs * 4, "four sleeping jobs overlap"
+        # None of them ends until all are at work.
+        futures = [executor.submit(job(f"meet={place}:4")) for place in places]
+        assert [status(future.result()) for future in futures] == [Status.PASSED] * 4
     finally:
         executor.close()
+
+
+def test_cores_where_the_system_does_not_say_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 1 <= usable_cores() <= (os.cpu_count() or 1)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    assert usable_cores() == (os.cpu_count() or 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert usable_cores() == 1
 
 
 def test_close_kills_running_work_and_cancels_the_rest(job) -> None:  # type: ignore[no-untyped-def]
@@ -118,9 +129,7 @@ def test_close_kills_running_work_and_cancels_the_rest(job) -> None:  # type: ig
     running, waiting = executor.submit(job("hang")), executor.submit(job(""))
     while not running.running():
         time.sleep(0.01)
-    began = time.monotonic()
     executor.close()
-    assert time.monotonic() - began < 5
     assert waiting.cancelled()
     with pytest.raises(InfrastructureError):
         running.result(timeout=5)
@@ -129,6 +138,7 @@ def test_close_kills_running_work_and_cancels_the_rest(job) -> None:  # type: ig
     executor.close()
 
 
+@needs_proc
 def test_workers_and_what_they_started_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     program = textwrap.dedent(
         f"""
@@ -167,6 +177,7 @@ def test_workers_see_no_secrets() -> None:
     assert {"PATH", "LC_ALL", "HOME"} <= set(kept)
 
 
+@needs_proc
 def test_a_worker_has_only_the_scrubbed_environment(monkeypatch: pytest.MonkeyPatch, job) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setenv("MODEL_API_KEY", "secret-in-the-environment")
     executor = LocalExecutor(1)

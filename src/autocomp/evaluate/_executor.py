@@ -13,8 +13,8 @@ from autocomp.targets import create
 class Executor(Protocol):
     """Runs evaluation jobs, several at once.
 
-    A bad candidate is told by the outcome. The future fails with SetupError, ProblemError or InfrastructureError only
-    for what is not the candidate's fault. Safe to call from several threads.
+    A bad candidate is told by the outcome. The future fails with UsageError, SetupError, ProblemError or
+    InfrastructureError only for what is not the candidate's fault. Safe to call from several threads.
     """
 
     @property

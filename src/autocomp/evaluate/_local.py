@@ -14,6 +14,7 @@ from autocomp.errors import (
     SetupError,
     ToolchainError,
     UnknownTargetError,
+    UsageError,
 )
 from autocomp.evaluate._handle import Died, Failed, Reply, TimedOut, WorkerHandle
 from autocomp.evaluate._job import Job, Outcome
@@ -24,8 +25,10 @@ _ATTEMPTS = 2
 _START_ATTEMPTS = 3
 
 _PASSED_ON = {
-    kind.__name__: kind for kind in (SetupError, ToolchainError, UnknownTargetError, ProblemError, InfrastructureError)
+    kind.__name__: kind
+    for kind in (UsageError, SetupError, ToolchainError, UnknownTargetError, ProblemError, InfrastructureError)
 }
+"""Errors that speak of the set-up, never of the candidate, wherever they are found."""
 
 
 class LocalExecutor:
@@ -42,7 +45,7 @@ class LocalExecutor:
     def __init__(self, workers: int | None = None) -> None:
         """Use ``workers`` processes, by default one per core that this process may use; they start with the first
         jobs."""
-        self.workers = workers or len(os.sched_getaffinity(0))
+        self.workers = workers or usable_cores()
         self._jobs: queue.SimpleQueue[tuple[Job, Future[Outcome]] | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
         self._closed = False
@@ -168,6 +171,13 @@ class _Slot:
         self._memory_bytes = memory_bytes
         self._executor._enlist(self._handle)
         return self._handle
+
+
+def usable_cores() -> int:
+    """How many cores this process may use; where the system does not say, how many there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _judge(job: Job, reply: Reply, *, final: bool) -> Outcome | None:

@@ -10,19 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autocomp.proposer import Proposer
-from autocomp.rewrite._proposer import RewriteProposer
+from autocomp.rewrite._proposer import RECOMMENDED, RewriteProposer
 from autocomp.targets import Target
-
-RECOMMENDED: dict[str, object] = {
-    "beam": 4,
-    "plans": 6,
-    "implementations": 1,
-    "iterations": 8,
-    "spread_plans": True,
-    "menu_dropout": 0.0,
-    "deduplicate_plans": True,
-    "patience": 2,
-}
 
 
 def create(target: Target, settings: Mapping[str, object]) -> Proposer:

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autocomp.errors import IllegalMoveError
 from autocomp.proposer import Plan, PlanRequest
 from autocomp.records import Verdict, digest
 from autocomp.rewrite.gemmini import Analysis, Kernel, Proposal, apply, parse, proposals, to_source
+
+RECOMMENDED: Mapping[str, object] = {
+    "beam": 4,
+    "plans": 6,
+    "implementations": 1,
+    "iterations": 8,
+    "spread_plans": True,
+    "menu_dropout": 0.0,
+    "deduplicate_plans": True,
+    "patience": 2,
+}
+"""Search parameters it works best with."""
 
 _KEPT_KERNELS = 2048
 
@@ -78,6 +91,8 @@ class RewriteProposer:
     """Plans are moves with concrete values. Thread-safe; all state is a cache."""
 
     name = "rewrite"
+    concurrency = 4
+    recommended = RECOMMENDED
 
     def __init__(self, target: str) -> None:
         self._target = target

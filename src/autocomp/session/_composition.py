@@ -25,7 +25,7 @@ from autocomp.session._driver import Course, Driver
 from autocomp.session._journal import Journal
 from autocomp.session._judge import Bench, Judge
 from autocomp.session._progress import Announcer, Listener
-from autocomp.session._proposers import Installed, create_proposer
+from autocomp.session._proposers import create_proposer
 from autocomp.store import RunLock, RunView, Store, kinds
 from autocomp.targets import MenuItem, Target, create
 
@@ -43,13 +43,13 @@ class _Parts(NamedTuple):
     problem: Problem
     target: Target
     bench: Bench
-    installed: Installed
+    proposer: Proposer
 
 
 def start_run(problem: Problem, config: Configuration, store: Store, overrides: Overrides) -> RunView:
     """Begin a run in ``store`` and drive it to its end. Raises as :func:`autocomp.optimize`."""
     parts = _parts(problem, config, overrides.proposer)
-    settings = effective_search(config.search, parts.installed.recommended)
+    settings = effective_search(config.search, parts.proposer.recommended)
     menu = _menu(parts.target, problem)
     ideal = parts.target.ideal(problem)
     payload: dict[str, Any] = {
@@ -57,7 +57,7 @@ def start_run(problem: Problem, config: Configuration, store: Store, overrides: 
         "problem_fingerprint": problem.fingerprint,
         "target": parts.bench.target,
         "target_fingerprint": parts.bench.target_fingerprint,
-        "proposer": parts.installed.proposer.name,
+        "proposer": parts.proposer.name,
         "configuration": configuration_to_json(config),
         "search": settings.model_dump(mode="json"),
         "menu": list(menu),
@@ -93,10 +93,8 @@ def resume_run(run: str, config: Configuration, store: Store, overrides: Overrid
                 f"run {run} was made with another configuration or toolchain of target {payload['target']}, its "
                 "latencies would not be comparable: bring that back, or start a new run"
             )
-        if parts.installed.proposer.name != payload["proposer"]:
-            raise StoreError(
-                f"run {run} was made with proposer '{payload['proposer']}', not '{parts.installed.proposer.name}'"
-            )
+        if parts.proposer.name != payload["proposer"]:
+            raise StoreError(f"run {run} was made with proposer '{payload['proposer']}', not '{parts.proposer.name}'")
         number = sum(event.kind == kinds.RESUMED for event in events) + 1
         store.append(run, kinds.RESUMED, str(number), {})
         return _drive(run, payload, parts, merged, store, overrides)
@@ -159,7 +157,7 @@ def _drive(
         with _executor(overrides.executor, workers=config.evaluate.workers) as executor:
             judge = Judge(parts.bench, executor, store if config.evaluate.cache else None, payload["secret"])
             consultant = Consultant(
-                parts.installed.proposer, parts.problem, menu, course.settings.iterations, config.run.proposer_threads
+                parts.proposer, parts.problem, menu, course.settings.iterations, config.run.proposer_threads
             )
             try:
                 driver = Driver(course, journal, judge, consultant, Announcer(overrides.listener))
@@ -184,12 +182,10 @@ def _note_end(journal: Journal, error: BaseException) -> None:
 
 def _parts(problem: Problem, config: Configuration, proposer: Proposer | None) -> _Parts:
     target = _target(problem, config)
-    if proposer is not None:
-        installed = Installed(proposer, {})
-    else:
+    if proposer is None:
         name = config.run.proposer
-        installed = create_proposer(name, target, config.proposers.get(name, {}))
-    return _Parts(problem, target, _bench(problem, target, config), installed)
+        proposer = create_proposer(name, target, config.proposers.get(name, {}))
+    return _Parts(problem, target, _bench(problem, target, config), proposer)
 
 
 def _target(problem: Problem, config: Configuration) -> Target:

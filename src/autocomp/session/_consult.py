@@ -15,7 +15,6 @@ from autocomp.targets import MenuItem
 
 _log = logging.getLogger("autocomp")
 
-_DEFAULT_THREADS = 4
 _MOST_FAILURES_IN_A_ROW = 10
 
 _IMPLEMENT, _PLAN = 0, 1
@@ -43,12 +42,12 @@ class Consultant:
     def __init__(
         self, proposer: Proposer, problem: Problem, menu: Mapping[str, MenuItem], iterations: int, threads: int | None
     ) -> None:
-        """Ask ``proposer`` on up to ``threads`` threads (default: its own ``concurrency``, if it states one)."""
+        """Ask ``proposer`` on up to ``threads`` threads (default: its own ``concurrency``)."""
         self._proposer = proposer
         self._problem = problem
         self._menu = menu
         self._iterations = iterations
-        self._pool = CallPool(threads or int(getattr(proposer, "concurrency", _DEFAULT_THREADS)))
+        self._pool = CallPool(threads or proposer.concurrency)
         self._failures = {_PLAN: 0, _IMPLEMENT: 0}
 
     async def plan(self, task: PlanTask, parent: Evaluation) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from autocomp.errors import UnknownTargetError
+from autocomp.errors import AutocompError, UnknownTargetError, UsageError
 from autocomp.evaluate import Executor, Job, Limits, Outcome, plan_evaluation
 from autocomp.problems import load
 from autocomp.records import Status
@@ -28,11 +28,11 @@ def check_executor(make: Callable[[], Executor], *, protects: bool = True) -> No
         executor.close()
 
 
-def _job(directive: str, *, target: str = "null", time_s: float = 60.0) -> Job:
+def _job(directive: str, *, target: str = "null", time_s: float = 60.0, **settings: object) -> Job:
     problem = load("gemm:16x16x16")
     plan = plan_evaluation(problem.distributions, (1,), (2,))
     return Job(
-        f"// null: latency=7\n// null: {directive}\n", problem, target, {}, plan, Limits(time_s, 2048 << 20), True
+        f"// null: latency=7\n// null: {directive}\n", problem, target, settings, plan, Limits(time_s, 2048 << 20), True
     )
 
 
@@ -53,11 +53,16 @@ def _check_verdicts(executor: Executor) -> None:
 
 
 def _check_set_up(executor: Executor) -> None:
-    try:
-        executor.submit(_job("none", target="nosuch")).result()
-    except UnknownTargetError:
-        return
-    raise AssertionError("a job for an unknown target fails with UnknownTargetError")
+    wanted: dict[type[AutocompError], Job] = {
+        UnknownTargetError: _job("none", target="nosuch"),
+        UsageError: _job("none", nosuch=1),
+    }
+    for kind, job in wanted.items():
+        try:
+            executor.submit(job).result()
+        except kind:
+            continue
+        raise AssertionError(f"what is wrong with the set-up is raised as it is, here {kind.__name__}")
 
 
 def _check_protection(executor: Executor) -> None:

@@ -7,7 +7,7 @@ import json
 from autocomp.errors import IllegalMoveError
 from autocomp.proposer import Plan, PlanRequest, Proposer
 from autocomp.records import Candidate, Evaluation, Problem
-from autocomp.search import derive_seed
+from autocomp.search import SearchSettings, derive_seed
 from autocomp.targets import Target
 
 _PLANS = 6
@@ -20,6 +20,8 @@ def check_proposer(proposer: Proposer, problem: Problem, target: Target, evaluat
     what the proposer does not do.
     """
     assert proposer.name, "a proposer has a name"
+    assert proposer.concurrency >= 1, "it says on how many threads it is called at once"
+    SearchSettings.model_validate(dict(proposer.recommended))
     menu = tuple(item for item in target.knowledge().menu if not item.operators or problem.operator in item.operators)
     codes = 0
     for index in range(_PLANS):

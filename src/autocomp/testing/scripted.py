@@ -12,8 +12,6 @@ from autocomp.proposer import Plan, PlanRequest
 from autocomp.records import Verdict
 from autocomp.targets import Target
 
-RECOMMENDED: Mapping[str, object] = {"menu_dropout": 0.3}
-
 _LATENCY = re.compile(r"^// null: latency=(\d+)$", re.MULTILINE)
 _FAULTS = ("broken", "trap", "wrong=1", "unwritten")
 
@@ -25,6 +23,7 @@ class ScriptedProposer:
 
     name = "scripted"
     concurrency = 2
+    recommended: Mapping[str, object] = {"menu_dropout": 0.3}
 
     def __init__(self, sleep_s: float = 0.0, *, faults: bool = True) -> None:
         """Take ``sleep_s`` for every answer; propose no faulty kernels unless ``faults``."""

@@ -23,6 +23,7 @@ directive          what happens
 ``memory``         it takes memory until there is no more
 ``print=TEXT``     it prints TEXT to standard output
 ``sleep=S``        it takes S seconds of wall time
+``meet=PATH:N``    it makes the file PATH, then waits until its folder holds N files
 =================  ==============================================================================================
 """
 
@@ -152,6 +153,11 @@ def _misbehave(directives: Mapping[str, str]) -> None:
     if "die_once" in directives and not Path(directives["die_once"]).exists():
         Path(directives["die_once"]).touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    if "meet" in directives:
+        place, _, count = directives["meet"].rpartition(":")
+        Path(place).touch()
+        while len(list(Path(place).parent.iterdir())) < int(count):
+            time.sleep(0.01)
     if "raise" in directives:
         raise RuntimeError("the target is broken")
     if "orphan" in directives:
