@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.ir._expression import Const, Expression, Text
 from autocomp.rewrite.ir._parse import Parser
 from autocomp.rewrite.ir._print import print_kernel
-from autocomp.rewrite.ir._tree import Command, Kernel, walk
+from autocomp.rewrite.ir._tree import Body, Command, If, Kernel, Loop, branches
 
 GARBAGE = 0xFFFFFFFF
 ACCUMULATOR = 0x80000000
@@ -87,12 +88,7 @@ def configuration(kernel: Kernel) -> Configuration:
     strides: dict[int, int] = {}
     dataflow = True
     commands: dict[Command, None] = {}
-    for site in walk(kernel.body):
-        command = site.statement
-        if not isinstance(command, Command) or "config" not in command.name:
-            continue
-        if site.guards:
-            raise IllegalMoveError("a configuration depends on a condition")
+    for command in _configuring(kernel.body, guarded=False):
         commands[command] = None
         if command.name.endswith("config_ld"):
             state, stride = _load_state(command)
@@ -104,6 +100,17 @@ def configuration(kernel: Kernel) -> Configuration:
     if len(stores) > 1:
         raise IllegalMoveError("stores are configured in two ways")
     return Configuration(tuple(strides.get(state, 0) for state in range(3)), dataflow, tuple(commands))
+
+
+def _configuring(body: Body, *, guarded: bool) -> Iterator[Command]:
+    for statement in body:
+        if isinstance(statement, Command):
+            if "config" in statement.name:
+                if guarded:
+                    raise IllegalMoveError("a configuration depends on a condition")
+                yield statement
+        elif isinstance(statement, Loop | If):
+            yield from _configuring(branches(statement), guarded=guarded or isinstance(statement, If))
 
 
 def _value(command: Command, index: int, default: int) -> int:

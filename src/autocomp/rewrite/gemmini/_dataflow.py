@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import Configuration
-from autocomp.rewrite.gemmini._dataflow_native import follow
+from autocomp.rewrite.gemmini._dataflow_native import follow, signature
 from autocomp.rewrite.gemmini._program import LIMIT, Program
 from autocomp.rewrite.ir._expression import Range
 
@@ -61,18 +61,16 @@ class Dataflow:
 
 def analyse(program: Program, configuration: Configuration) -> Dataflow:
     """Follow the data. Raises IllegalMoveError where the kernel does something outside what is modelled."""
-    if not configuration.weight_stationary:
-        raise IllegalMoveError("only the weight-stationary dataflow is analysed")
+    _refuse(configuration)
     count = program.statements
-    outcome, signature, loaded, summed, first, cleared, low, high = follow(
+    outcome, whole, loaded, summed, first, cleared, low, high = follow(
         program.expressions, program.tokens, configuration.load_strides, LIMIT
     )
-    if outcome:
-        raise IllegalMoveError(_REFUSALS.get(outcome, "the kernel is outside what is modelled"))
+    _refuse(configuration, outcome)
     pairs = [(Operand(code // count, 1), Operand(code % count, 0)) for code in loaded]
     pairs += [(Operand(code // count, 1), Operand(code % count, 1)) for code in summed]
     return Dataflow(
-        signature,
+        whole,
         tuple(pairs),
         frozenset((code // 2, bool(code % 2)) for code in first),
         frozenset(cleared),
@@ -82,3 +80,18 @@ def analyse(program: Program, configuration: Configuration) -> Dataflow:
             if end >= 0
         },
     )
+
+
+def signature_of(program: Program, configuration: Configuration) -> int:
+    """Only the signature, in less time. Raises IllegalMoveError as ``analyse`` does."""
+    _refuse(configuration)
+    outcome, whole = signature(program.expressions, program.tokens, configuration.load_strides, LIMIT)
+    _refuse(configuration, outcome)
+    return whole
+
+
+def _refuse(configuration: Configuration, outcome: int = 0) -> None:
+    if not configuration.weight_stationary:
+        raise IllegalMoveError("only the weight-stationary dataflow is analysed")
+    if outcome:
+        raise IllegalMoveError(_REFUSALS.get(outcome, "the kernel is outside what is modelled"))

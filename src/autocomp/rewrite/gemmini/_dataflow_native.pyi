@@ -13,3 +13,6 @@ class Expressions:
 def follow(
     expressions: Expressions, tokens: Sequence[int], strides: Sequence[int], limit: int
 ) -> tuple[int, int, list[int], list[int], list[int], list[int], list[int], list[int]]: ...
+def signature(
+    expressions: Expressions, tokens: Sequence[int], strides: Sequence[int], limit: int
+) -> tuple[int, int]: ...

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import configuration
-from autocomp.rewrite.gemmini._dataflow import analyse
+from autocomp.rewrite.gemmini._dataflow import signature_of
 from autocomp.rewrite.gemmini._program import program
 from autocomp.rewrite.ir._transform import size
-from autocomp.rewrite.ir._tree import Body, Kernel, substitute, unique_names, walk
+from autocomp.rewrite.ir._tree import Body, If, Kernel, Loop, branches, substitute, unique_names
 
 Parameters = Mapping[str, object]
 TEXT_LIMIT = 320
@@ -46,7 +46,7 @@ def finish(analysis: Analysis, body: Body) -> Kernel:
     if size(body) > TEXT_LIMIT:
         raise IllegalMoveError("the code would become too long")
     kernel = analysis.kernel.with_body(body)
-    if analyse(program(kernel), configuration(kernel)).signature != analysis.signature:
+    if signature_of(program(kernel), configuration(kernel)) != analysis.signature:
         raise IllegalMoveError("the result would change")
     if _last_is_fence(analysis.kernel.body) != _last_is_fence(body):
         raise IllegalMoveError("the final fence would not be last")
@@ -54,9 +54,9 @@ def finish(analysis: Analysis, body: Body) -> Kernel:
 
 
 def _last_is_fence(body: Body) -> bool:
-    last = None
-    for site in walk(body):
-        last = site.statement
+    last = body[-1] if body else None
+    while isinstance(last, Loop | If):
+        last = branches(last)[-1]
     return getattr(last, "name", "") == "fence"
 
 

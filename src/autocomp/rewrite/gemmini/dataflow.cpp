@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -31,6 +31,8 @@ constexpr std::int64_t kFullWidth = 0x20000000;
 constexpr std::int64_t kRowMask = 0x1FFFFFFF;
 constexpr std::size_t kScratchpadTiles = 1024;
 constexpr std::size_t kAccumulatorTiles = 64;
+
+constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93ULL, kOther = 0xA0761D6478BD642FULL;
 
 class Hash {
  public:
@@ -106,11 +108,13 @@ class Stores {
   std::size_t used_ = 0;  // too high by what was stored again, until it grows
 };
 
+// With kMarks also who hands data to whom; without, only what the signature needs.
+template <bool kMarks>
 class Follower {
  public:
   Follower(const std::int64_t* strides, std::size_t statements)
-      : strides_(strides), statements_(statements), loaded_(statements * statements),
-        summed_(statements * statements), first_(statements * 2), cleared_(statements) {}
+      : strides_(strides), statements_(kMarks ? statements : 0), loaded_(statements_ * statements_),
+        summed_(statements_ * statements_), first_(statements_ * 2), cleared_(statements_) {}
 
   void at(std::int32_t statement) { statement_ = statement; }
 
@@ -127,11 +131,11 @@ class Follower {
         if (cell >= kAccumulatorTiles) return kRange;
         std::uint64_t value = 0;
         if (from > 0) value = Hash().add(from).add(strides_[state]).add(rows | width << 8).value();
-        if (from == 0) cleared_[statement_] = 1;
+        if (kMarks && from == 0) cleared_[statement_] = 1;
         if (!write(cell, value, local & kAccumulate)) return kUnwritten;
       } else {
         if (cell >= kScratchpadTiles) return kRange;
-        scratchpad_[cell] = {Hash().add(from).add(strides_[state]).value(), statement_,
+        scratchpad_[cell] = {Hash().add(from + static_cast<std::uint64_t>(strides_[state]) * kOdd).value(), statement_,
                              static_cast<std::int16_t>(rows), static_cast<std::int16_t>(width)};
       }
     }
@@ -164,9 +168,12 @@ class Follower {
     if (cell >= kAccumulatorTiles) return kRange;
     const std::uint64_t shape = (sizes & 0xFFFF) | weight_sizes_ << 16 | goal_sizes_ << 32;
     at(goal_statement_);
-    const bool starts = !(goal_ & kAccumulate) || accumulator_[cell].empty;
-    first_[statement_ * 2 + starts] = 1;
-    const std::uint64_t product = Hash().add(operand).add(weight_hash_).add(shape).value();
+    if constexpr (kMarks) {
+      const bool starts = !(goal_ & kAccumulate) || accumulator_[cell].empty;
+      first_[statement_ * 2 + starts] = 1;
+    }
+    // All three are well mixed or small, so one more mixing of their combination is enough.
+    const std::uint64_t product = Hash().add(operand + weight_hash_ * kOdd + shape * kOther).value();
     return write(cell, product, goal_ & kAccumulate) ? kFine : kUnwritten;
   }
 
@@ -203,6 +210,7 @@ class Follower {
   }
 
   void link(Sum& sum) {
+    if (!kMarks) return;
     summed_[sum.last * statements_ + statement_] = 1;
     sum.last = statement_;
   }
@@ -215,7 +223,7 @@ class Follower {
     if (tile.rows < 0) return kUnwritten;
     if (tile.columns < (wanted & 0xFF) || tile.rows < wanted >> 8) return kTooLarge;
     hash = tile.hash;
-    loaded_[tile.writer * statements_ + statement_] = 1;
+    if (kMarks) loaded_[tile.writer * statements_ + statement_] = 1;
     return kFine;
   }
 
@@ -263,6 +271,7 @@ class Rows {
 };
 
 // Executes a program and follows its commands.
+template <bool kMarks>
 class Run {
  public:
   Run(const Program& program, const std::int64_t* strides)
@@ -275,6 +284,12 @@ class Run {
     if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
     return {kFine, follower_.signature(), follower_.pairs(false), follower_.pairs(true), follower_.first(),
             follower_.cleared(), rows_.low, rows_.high};
+  }
+
+  std::pair<int, std::uint64_t> signature() {
+    Outcome outcome = block(0);
+    if (outcome == kFine && waiting_) outcome = kOrder;
+    return {outcome, outcome == kFine ? follower_.signature() : 0};
   }
 
  private:
@@ -312,29 +327,29 @@ class Run {
     follower_.at(statement);
     switch (instruction.kind) {
       case kPreload:
-        rows_.note(statement, 0, one, kTile);
-        rows_.note(statement, 1, two, kTile);
+        if (kMarks) rows_.note(statement, 0, one, kTile);
+        if (kMarks) rows_.note(statement, 1, two, kTile);
         if (waiting_) return kOrder;
         waiting_ = true;
         return follower_.preload(one, two, sizes);
       case kCompute:
       case kComputeAgain:
-        rows_.note(statement, 0, one, kTile);
+        if (kMarks) rows_.note(statement, 0, one, kTile);
         if (!waiting_) return kOrder;
         waiting_ = false;
         return follower_.compute(one, two, sizes, instruction.kind == kCompute);
       case kStore:
-        rows_.note(statement, 1, two, sizes & 0xFF);
+        if (kMarks) rows_.note(statement, 1, two, sizes & 0xFF);
         return follower_.store(one, two, sizes);
       default:
-        rows_.note(statement, 1, two, sizes & 0xFF);
+        if (kMarks) rows_.note(statement, 1, two, sizes & 0xFF);
         return follower_.load(one, two, sizes, instruction.kind - kLoad);
     }
   }
 
   const Program& program_;
   std::vector<std::int64_t> values_;
-  Follower follower_;
+  Follower<kMarks> follower_;
   Rows rows_;
   bool waiting_ = false;  // a preload has come and its compute has not
 };
@@ -358,9 +373,19 @@ NB_MODULE(_dataflow_native, module) {
          const std::array<std::int64_t, 3>& strides, std::int64_t limit) -> Result {
         const Program program = Compiler(expressions, tokens, limit).program();
         if (program.outcome != kFine) return {program.outcome, 0, {}, {}, {}, {}, {}, {}};
-        return Run(program, strides.data()).result();
+        return Run<true>(program, strides.data()).result();
       },
       nb::arg("expressions"), nb::arg("tokens"), nb::arg("strides"), nb::arg("limit"),
       "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers, and the "
       "rows each operand touches.");
+  module.def(
+      "signature",
+      [](Expressions& expressions, const std::vector<std::int64_t>& tokens,
+         const std::array<std::int64_t, 3>& strides, std::int64_t limit) -> std::pair<int, std::uint64_t> {
+        const Program program = Compiler(expressions, tokens, limit).program();
+        if (program.outcome != kFine) return {program.outcome, 0};
+        return Run<false>(program, strides.data()).signature();
+      },
+      nb::arg("expressions"), nb::arg("tokens"), nb::arg("strides"), nb::arg("limit"),
+      "Outcome and signature only, in less time.");
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Sum, Text, Var
 from autocomp.rewrite.ir._tree import Body, Command, If, Kernel, Loop, Opaque
@@ -13,18 +14,34 @@ _PRECEDENCE = {
 }  # fmt: skip
 
 
+_REMEMBERED = 1 << 15
+_texts: dict[object, dict[Command, str]] = {}
+
+
+class _Context(NamedTuple):
+    kernel: Kernel
+    names: Mapping[str, str]
+    texts: dict[Command, str]
+    """Commands that were printed before with the same arrays and names: children share most of theirs."""
+
+
 def print_kernel(kernel: Kernel, names: Mapping[str, str] | None = None) -> str:
     """The whole source file; ``names`` says how commands are spelt where that differs from their own name."""
     lines = [kernel.preamble] if kernel.preamble else []
     lines.append(f"{kernel.header} {{")
-    _body(kernel.body, 1, lines, (kernel, names or {}))
+    key = (tuple(kernel.arrays.items()), tuple((names or {}).items()))
+    if key not in _texts or len(_texts[key]) > _REMEMBERED:
+        if len(_texts) > 8:
+            _texts.clear()
+        _texts[key] = {}
+    _body(kernel.body, 1, lines, _Context(kernel, names or {}, _texts[key]))
     lines.append("}")
     return "\n".join(lines) + "\n"
 
 
-def _body(body: Body, depth: int, lines: list[str], context: tuple[Kernel, Mapping[str, str]]) -> None:
+def _body(body: Body, depth: int, lines: list[str], context: _Context) -> None:
     indent = "  " * depth
-    kernel, names = context
+    kernel, names, texts = context
     for statement in body:
         if isinstance(statement, Loop):
             var = statement.var
@@ -39,8 +56,11 @@ def _body(body: Body, depth: int, lines: list[str], context: tuple[Kernel, Mappi
                 _body(statement.orelse, depth + 1, lines, context)
             lines.append(f"{indent}}}")
         elif isinstance(statement, Command):
-            args = ", ".join(expression_text(arg, kernel) for arg in statement.args)
-            lines.append(f"{indent}{names.get(statement.name, statement.name)}({args});")
+            text = texts.get(statement)
+            if text is None:
+                args = ", ".join(expression_text(arg, kernel) for arg in statement.args)
+                text = texts[statement] = f"{names.get(statement.name, statement.name)}({args});"
+            lines.append(indent + text)
         elif isinstance(statement, Opaque):
             lines.extend(indent + line for line in statement.text.split("\n"))
 

@@ -339,10 +339,13 @@ def _rebuild(expression: Expression, ranges: Ranges, replace: Mapping[str, Expre
     if isinstance(expression, Var):
         return replace.get(expression.name, expression) if replace else expression
     if isinstance(expression, Sum):
-        result: Expression = Const(expression.constant)
+        constant = expression.constant
+        terms: list[tuple[Expression, int]] = []
         for atom, coefficient in expression.terms:
-            result = add(result, scale(rebuild(atom, ranges, replace), coefficient))
-        return _combine_digits(result, ranges)
+            more, inner = split_sum(rebuild(atom, ranges, replace))
+            constant += more * coefficient
+            terms.extend((part, factor * coefficient) for part, factor in inner)
+        return _combine_digits(make_sum(constant, tuple(terms)), ranges)
     if isinstance(expression, Op):
         return apply(expression.name, tuple(rebuild(part, ranges, replace) for part in expression.args), ranges)
     if isinstance(expression, Element):

@@ -20,6 +20,7 @@ from autocomp.rewrite.ir._tree import (
     branches,
     edit,
     free_name,
+    loop_names,
     rename_loops,
     substitute,
     substitute_names,
@@ -31,7 +32,7 @@ from autocomp.rewrite.ir._tree import (
 
 def used_names(body: Body) -> set[str]:
     """Names of all loop variables."""
-    return {site.statement.var for site in walk(body) if isinstance(site.statement, Loop)}
+    return set(loop_names(body))
 
 
 def find_loop(body: Body, var: str) -> tuple[Path, Loop, tuple[Loop, ...]]:
@@ -44,7 +45,16 @@ def find_loop(body: Body, var: str) -> tuple[Path, Loop, tuple[Loop, ...]]:
 
 def has_command(body: Body, test: Callable[[Command], bool]) -> bool:
     """True if some command inside passes the test."""
-    return any(isinstance(site.statement, Command) and test(site.statement) for site in walk(body))
+    for statement in body:
+        if isinstance(statement, Command):
+            if test(statement):
+                return True
+        elif isinstance(statement, Loop):
+            if has_command(statement.body, test):
+                return True
+        elif isinstance(statement, If) and (has_command(statement.then, test) or has_command(statement.orelse, test)):
+            return True
+    return False
 
 
 def project(body: Body, keep: Callable[[Command], bool]) -> Body:
@@ -138,7 +148,7 @@ def sink_loop(body: Body, var: str, count: int, guard: Expression | None, names:
 
 def has_loop(body: Body) -> bool:
     """True if there is a loop anywhere inside."""
-    return any(isinstance(site.statement, Loop) for site in walk(body))
+    return any(isinstance(item, Loop) or (isinstance(item, If) and has_loop(item.then + item.orelse)) for item in body)
 
 
 def interchange(body: Body, var: str) -> Body:
@@ -175,7 +185,13 @@ def unroll(body: Body, var: str) -> Body:
 
 def size(body: Body) -> int:
     """Number of commands in the text."""
-    return sum(isinstance(site.statement, Command) for site in walk(body))
+    total = 0
+    for statement in body:
+        if isinstance(statement, Command):
+            total += 1
+        elif isinstance(statement, Loop | If):
+            total += size(branches(statement))
+    return total
 
 
 class Nest(NamedTuple):

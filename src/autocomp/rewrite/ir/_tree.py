@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, variables
@@ -18,6 +19,18 @@ class Loop:
     count: int
     body: Body
 
+    @cached_property
+    def free(self) -> tuple[str, ...]:
+        """Variables that come from outside, sorted."""
+        return tuple(sorted({name for item in self.body for name in free(item)} - {self.var}))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.var, self.count, self.body))
+
+    def __hash__(self) -> int:
+        return self._hash
+
 
 @dataclass(frozen=True)
 class If:
@@ -27,6 +40,19 @@ class If:
     then: Body
     orelse: Body = ()
 
+    @cached_property
+    def free(self) -> tuple[str, ...]:
+        """Variables that come from outside, sorted."""
+        inside = {name for item in self.then + self.orelse for name in free(item)}
+        return tuple(sorted(inside | variables(self.condition)))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.condition, self.then, self.orelse))
+
+    def __hash__(self) -> int:
+        return self._hash
+
 
 @dataclass(frozen=True)
 class Command:
@@ -34,6 +60,18 @@ class Command:
 
     name: str
     args: tuple[Expression, ...]
+
+    @cached_property
+    def free(self) -> tuple[str, ...]:
+        """Variables in the arguments, sorted."""
+        return tuple(sorted({name for argument in self.args for name in variables(argument)}))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.args))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True)
@@ -86,6 +124,11 @@ class Site(NamedTuple):
     """Conditions that hold here, outermost first."""
 
 
+def free(statement: Statement) -> tuple[str, ...]:
+    """Variables that a statement uses and does not declare."""
+    return () if isinstance(statement, Opaque) else statement.free
+
+
 def branches(statement: Statement) -> Body:
     """Statements directly inside a loop or condition."""
     if isinstance(statement, Loop):
@@ -124,6 +167,8 @@ def walk(
         elif isinstance(statement, If):
             cut = len(statement.then)
             yield from walk(statement.then, here, loops, (*guards, statement.condition))
+            if not statement.orelse:
+                continue
             negated = rebuild(Op("!", (statement.condition,)), {})
             for site in walk(statement.orelse, here, loops, (*guards, negated)):
                 shifted = (*here, site.path[len(here)] + cut, *site.path[len(here) + 1 :])
@@ -186,38 +231,59 @@ def ranges_of(loops: tuple[Loop, ...]) -> dict[str, Range]:
     return {loop.var: Range(0, loop.count - 1) for loop in loops}
 
 
+_Known = dict[tuple[object, ...], Body]
+_substituted: _Known = {}
+_REMEMBERED = 1 << 15
+
+
 def substitute(
     body: Body, replacement: Mapping[str, Expression] | None = None, ranges: Mapping[str, Range] | None = None
 ) -> Body:
-    """Replace loop variables by expressions, fold constants, drop branches never taken and loops of one turn."""
-    replacement = dict(replacement or {})
-    ranges = dict(ranges or {})
+    """Replace loop variables by expressions, fold constants, drop branches never taken and loops of one turn.
+
+    Remembered statement by statement: most of a child is as in its parent.
+    """
+    replacement, ranges = replacement or {}, ranges or {}
     result: list[Statement] = []
     for statement in body:
-        if isinstance(statement, Loop):
-            if statement.count == 1:
-                result.extend(substitute(statement.body, {**replacement, statement.var: Const(0)}, ranges))
-                continue
-            inside = substitute(statement.body, replacement, {**ranges, statement.var: Range(0, statement.count - 1)})
-            result.extend(_loop(statement.var, statement.count, inside, ranges))
-        elif isinstance(statement, If):
-            condition = rebuild(statement.condition, ranges, replacement)
-            if isinstance(condition, Const):
-                result.extend(substitute(statement.then if condition.value else statement.orelse, replacement, ranges))
-                continue
-            yes = substitute(statement.then, replacement, _narrow(ranges, condition))
-            no = substitute(statement.orelse, replacement, ranges)
-            if yes and not no and len(yes) == 1 and isinstance(yes[0], If) and not yes[0].orelse:
-                result.append(If(conjunction((*conjuncts(condition), *conjuncts(yes[0].condition))), yes[0].then))
-            elif yes:
-                result.append(If(condition, yes, no))
-            elif no:
-                result.append(If(rebuild(Op("!", (condition,)), ranges), no))
-        elif isinstance(statement, Command):
-            result.append(Command(statement.name, tuple(rebuild(arg, ranges, replacement) for arg in statement.args)))
-        else:
+        if isinstance(statement, Opaque):
             result.append(statement)
+            continue
+        names = statement.free
+        key: tuple[object, ...] = (statement, tuple(map(ranges.get, names)))
+        if replacement:
+            replaced = tuple(map(replacement.get, names))
+            others = sorted({other for value in replaced if value is not None for other in variables(value)})
+            key = (*key, replaced, tuple((other, ranges.get(other)) for other in others))
+        found = _substituted.get(key)
+        if found is None:
+            if len(_substituted) > _REMEMBERED:
+                _substituted.clear()
+            found = _substituted[key] = _substitute(statement, replacement, ranges)
+        result.extend(found)
     return tuple(result)
+
+
+def _substitute(
+    statement: Loop | If | Command, replacement: Mapping[str, Expression], ranges: Mapping[str, Range]
+) -> Body:
+    if isinstance(statement, Command):
+        return (Command(statement.name, tuple(rebuild(arg, ranges, replacement) for arg in statement.args)),)
+    if isinstance(statement, Loop):
+        if statement.count == 1:
+            return substitute(statement.body, {**replacement, statement.var: Const(0)}, ranges)
+        inside = substitute(statement.body, replacement, {**ranges, statement.var: Range(0, statement.count - 1)})
+        return _loop(statement.var, statement.count, inside, ranges)
+    condition = rebuild(statement.condition, ranges, replacement)
+    if isinstance(condition, Const):
+        return substitute(statement.then if condition.value else statement.orelse, replacement, ranges)
+    yes = substitute(statement.then, replacement, _narrow(ranges, condition))
+    no = substitute(statement.orelse, replacement, ranges)
+    if yes and not no and len(yes) == 1 and isinstance(yes[0], If) and not yes[0].orelse:
+        return (If(conjunction((*conjuncts(condition), *conjuncts(yes[0].condition))), yes[0].then),)
+    if yes:
+        return (If(condition, yes, no),)
+    return (If(rebuild(Op("!", (condition,)), ranges), no),) if no else ()
 
 
 def _loop(var: str, count: int, inside: Body, ranges: Mapping[str, Range]) -> Body:
@@ -253,7 +319,7 @@ def conjunction(parts: tuple[Expression, ...]) -> Expression:
     return result
 
 
-def _narrow(ranges: dict[str, Range], condition: Expression) -> dict[str, Range]:
+def _narrow(ranges: Mapping[str, Range], condition: Expression) -> Mapping[str, Range]:
     """Use ``var >= c``, ``var > c``, ``var < c`` and ``var == c`` inside the branch they guard."""
     if isinstance(condition, Op) and condition.name == "&&":
         return _narrow(_narrow(ranges, condition.args[0]), condition.args[1])
@@ -291,9 +357,21 @@ def free_name(used: set[str], wanted: str) -> str:
     return f"{wanted}{number}"
 
 
+def loop_names(body: Body) -> list[str]:
+    """The variables of all loops, in program order."""
+    names: list[str] = []
+    for statement in body:
+        if isinstance(statement, Loop):
+            names.append(statement.var)
+            names.extend(loop_names(statement.body))
+        elif isinstance(statement, If):
+            names.extend(loop_names(statement.then + statement.orelse))
+    return names
+
+
 def unique_names(body: Body, reserved: frozenset[str] = frozenset()) -> Body:
     """The same statements, every loop variable used by one loop only."""
-    names = [site.statement.var for site in walk(body) if isinstance(site.statement, Loop)]
+    names = loop_names(body)
     if len(set(names)) == len(names) and not reserved & set(names):
         return body
     return _unique(body, set(reserved), set(names) | reserved)

@@ -50,6 +50,8 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
 
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     var, factor = text(parameters, "loop"), integer(parameters, "factor")
+    if _used_outside(analysis, var):
+        raise IllegalMoveError("data of the loop is also used outside")
     path, loop, _ = find_loop(analysis.kernel.body, var)
     if factor == loop.count:
         # All turns together: a loop of one turn around them keeps the paths alike.
@@ -78,8 +80,28 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     return keep_everywhere(edit(body, {path: sunk}))
 
 
+def _used_outside(analysis: Analysis, var: str) -> bool:
+    """What ``_spread`` would find, whatever the factor."""
+    known = analysis.memory.setdefault("tile", {})
+    assert isinstance(known, dict)
+    if var not in known:
+        known[var] = any(_check(analysis, buffer, var) == "outside" for buffer in analysis.buffers)
+    return bool(known[var])
+
+
 def _spread(analysis: Analysis, buffer: Buffer, inner: str, factor: int) -> Spread | None:
     """Give each turn of the inner loop its own copy of a buffer whose content depends on it."""
+    found = _check(analysis, buffer, inner)
+    if found == "alone":
+        return None
+    if found == "outside":
+        raise IllegalMoveError("data of the loop is also used outside")
+    # A dependence that is not a plain multiple (such as double buffering) is dropped together with its outer part.
+    return Spread(buffer, (Digit(Var(inner), factor),), _nonlinear(analysis, buffer, inner))
+
+
+def _check(analysis: Analysis, buffer: Buffer, inner: str) -> str:
+    """Whether a buffer has to be copied, can stay alone or is used outside of the loop."""
     depends = False
     inside = 0
     for operand in buffer.operands:
@@ -89,18 +111,17 @@ def _spread(analysis: Analysis, buffer: Buffer, inner: str, factor: int) -> Spre
         if command.name == "mvout" or (command.name in LOADS and not buffer.accumulator):
             depends = depends or inner in variables(command.args[0])
     if not depends or not inside:
-        return None
+        return "alone"
     coefficients = set()
     for operand in buffer.operands:
         row = row_of(analysis.command(operand.statement).args[operand.argument])
         if row is not None:
             coefficients.add(coefficient_of(row, inner))
     if len(coefficients) == 1 and coefficients <= {c for c in coefficients if c}:
-        return None
+        return "alone"
     if inside != len(buffer.operands):
-        raise IllegalMoveError("data of the loop is also used outside")
-    # A dependence that is not a plain multiple (such as double buffering) is dropped together with its outer part.
-    return Spread(buffer, (Digit(Var(inner), factor),), _nonlinear(analysis, buffer, inner))
+        return "outside"
+    return "copy"
 
 
 def _nonlinear(analysis: Analysis, buffer: Buffer, inner: str) -> frozenset[str]:
