@@ -74,7 +74,7 @@ class FakeStore:
         return (old, new)
 
     def resolve(self, run: str) -> str:
-        if run == "latest" or self._view.id.startswith(run):
+        if run == "last" or self._view.id.startswith(run):
             return self._view.id
         raise UnknownRunError(f"no run {run!r}; `autocomp runs` lists them")
 

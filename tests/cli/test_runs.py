@@ -27,7 +27,7 @@ def test_runs(cli: Any, stored: RunView) -> None:
     assert [value["speedup"] for value in values] == [None, 2.5]
 
 
-@pytest.mark.parametrize("name", [(), ("last",), ("latest",), ("2025",), (RUN,)])
+@pytest.mark.parametrize("name", [(), ("last",), ("2025",), (RUN,)])
 def test_show(cli: Any, stored: RunView, name: tuple[str, ...]) -> None:
     result = cli("show", *name)
     assert result.code == 0

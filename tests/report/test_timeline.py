@@ -1,5 +1,4 @@
 import re
-import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
@@ -44,12 +43,10 @@ def test_lanes_come_in_the_order_of_the_machine() -> None:
     assert units(spans) == ("load", "execute", "store", "dma", "core")
 
 
-def test_a_hundred_thousand_spans_stay_small_and_quick(make_spans: Spans) -> None:
+def test_a_hundred_thousand_spans_stay_small(make_spans: Spans) -> None:
     spans = make_spans(100_000)
-    begin = time.perf_counter()
     picture = str(timeline_svg(spans, "cycles"))
     assert len(picture) < 60_000
-    assert time.perf_counter() - begin < 20
     detail = str(detail_svg(spans, "cycles", *extent(spans)))
     assert detail.count("<rect") < 700
 

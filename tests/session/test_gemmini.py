@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import random
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -16,12 +13,13 @@ from autocomp.records import Status
 from autocomp.store import Store, kinds
 
 from .conftest import shape
+from .killing import events, kill_repeatedly
 
 pytest.importorskip("autocomp.targets.gemmini._simulator")
 
 
 def start(store: Path, *, resume: bool) -> subprocess.Popen[bytes]:
-    call = "resume('latest'" if resume else "optimize('gemm:64x64x64'"
+    call = "resume('last'" if resume else "optimize('gemm:64x64x64'"
     program = textwrap.dedent(f"""
         import autocomp
         config = autocomp.load_configuration(overrides={{
@@ -41,16 +39,17 @@ def test_an_interrupted_run_ends_like_an_undisturbed_one(tmp_path: Path) -> None
     views, counts = [], []
     for kills in (0, 3):
         path = tmp_path / f"{kills}.sqlite"
-        for kill in range(kills):
-            with start(path, resume=kill > 0) as process:
-                time.sleep(random.uniform(0.0, 0.5))
-                process.send_signal(signal.SIGKILL)
+        if kills:
+            lengths = kill_repeatedly(start, path, kills=kills, length=events(tmp_path / "0.sqlite"), seed=20240613)
+            assert len(lengths) == kills
         with start(path, resume=kills > 0) as process:
             assert process.communicate() is not None
             assert process.returncode == 0
         with Store(path) as store:
-            views.append(store.view("latest"))
-            counts.append(sum(event.kind == kinds.EVALUATED for event in store.events(views[-1].id)))
+            views.append(store.view("last"))
+            stored = store.events(views[-1].id)
+            counts.append(sum(event.kind == kinds.EVALUATED for event in stored))
+        assert sum(event.kind == kinds.RESUMED for event in stored) == kills
     assert shape(views[0]) == shape(views[1])
     assert counts[0] == counts[1]
     view = views[1]

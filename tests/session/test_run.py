@@ -287,4 +287,4 @@ def test_a_missing_store_is_not_made_by_looking(configure: Configure) -> None:
     with pytest.raises(StoreError, match="no store at"):
         autocomp.open_store(configure())
     with pytest.raises(StoreError, match="no store at"):
-        autocomp.resume("latest", config=configure())
+        autocomp.resume("last", config=configure())

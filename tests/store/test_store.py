@@ -47,13 +47,13 @@ def test_not_a_number_is_refused(store: Store) -> None:
 
 def test_runs_are_found_by_beginning_and_by_age(store: Store) -> None:
     with pytest.raises(UnknownRunError, match="has no runs"):
-        store.resolve("latest")
+        store.resolve("last")
     for run in ("gemm-1", "gemm-10", "gemm-2", "other-1"):
         begin(store, run)
     assert store.run_ids() == ("gemm-1", "gemm-10", "gemm-2", "other-1")
     assert store.resolve("gemm-1") == "gemm-1"
     assert store.resolve("o") == "other-1"
-    assert store.resolve("latest") == "other-1"
+    assert store.resolve("last") == "other-1"
     with pytest.raises(UnknownRunError, match="the beginning of 3 runs: gemm-1, gemm-10, gemm-2"):
         store.resolve("gemm")
     with pytest.raises(UnknownRunError, match=r"no run 'x' in store .*; the newest are gemm-1"):

@@ -72,12 +72,7 @@ def existing_store(config: Path | None, store: Path | None) -> Store:
 def read_run(run: str, config: Path | None, store: Path | None) -> RunView:
     """The run called ``run``. Raises UnknownRunError, StoreError."""
     with existing_store(config, store) as opened:
-        return opened.view(opened.resolve(run_name(run)))
-
-
-def run_name(run: str) -> str:
-    """``last`` is how people say ``latest``."""
-    return "latest" if run == "last" else run
+        return opened.view(opened.resolve(run))
 
 
 def as_it_was(view: RunView, current: Configuration) -> Configuration:

@@ -15,7 +15,7 @@ from autocomp.cli import _options as options
 from autocomp.cli._codes import INTERRUPTED
 from autocomp.cli._console import err, fail, out, print_json
 from autocomp.cli._live import Latest, shown
-from autocomp.cli._options import configure, existing_store, run_name
+from autocomp.cli._options import configure, existing_store
 from autocomp.cli._report_file import report_path, write_report
 from autocomp.cli._tables import comparison_table
 from autocomp.cli._values import view_json
@@ -140,7 +140,7 @@ def resume(
 def _resume(run: str, config: Path | None, machine: dict[str, object], ending: _Ending, problem: str | None) -> None:
     settings = configure(config, machine)
     with existing_store(config, ending.store_flag) as opened:
-        full = opened.resolve(run_name(run))
+        full = opened.resolve(run)
         summary = next((one for one in opened.runs() if one.id == full), None)
     title = summary.problem if summary else full
     if problem is not None and summary is not None and load(problem).locator != summary.problem:

@@ -70,7 +70,7 @@ def resume(
 ) -> RunView:
     """Go on with a run that was interrupted and return it finished; a finished run is returned as it is.
 
-    ``run`` is an id, the unique beginning of one, or ``latest``. Of ``config`` only ``run.store``,
+    ``run`` is an id, the unique beginning of one, or ``last``. Of ``config`` only ``run.store``,
     ``run.proposer_threads`` and ``evaluate.workers`` count; everything else is as the run was started.
 
     Raises UnknownRunError; StoreError if another process works on the run or what it needs has changed since; and

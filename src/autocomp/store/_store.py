@@ -88,12 +88,6 @@ class Store:
         rows = self._read("SELECT payload FROM evaluations WHERE key = ?", (key,))
         return evaluation_from_json(json.loads(rows[0][0])) if rows else None
 
-    def put_cached(self, key: str, evaluation: Evaluation) -> None:
-        """Keep an evaluation that belongs to no run. Raises StoreError."""
-        with self._transaction() as connection:
-            row = (key, _dump(evaluation_to_json(evaluation)), time.time())
-            connection.execute("INSERT OR REPLACE INTO evaluations VALUES (?, ?, ?)", row)
-
     def lock(self, run: str) -> RunLock:
         """Take the exclusive right to append to ``run``. Raises StoreError if another process has it."""
         return RunLock(self._locks, run)
@@ -118,9 +112,9 @@ class Store:
         return tuple(str(row[0]) for row in rows)
 
     def resolve(self, run: str) -> str:
-        """Full id of ``run``: an id, the unique beginning of one, or ``latest``. Raises UnknownRunError."""
+        """Full id of ``run``: an id, the unique beginning of one, or ``last``. Raises UnknownRunError."""
         ids = self.run_ids()
-        if run == "latest" and ids:
+        if run == "last" and ids:
             return ids[-1]
         matches = [run] if run in ids else [name for name in ids if run and name.startswith(run)]
         if len(matches) == 1:
@@ -140,9 +134,9 @@ class Store:
         wanted = kinds.named_blobs(events)
         return build_view(events, self._blobs(wanted), locked=is_locked(self._locks, run))
 
-    def events(self, run: str, *, after: int = 0) -> tuple[Event, ...]:
-        """Events of ``run`` (a full id) whose sequence is greater than ``after``, in order."""
-        return self._events("run = ? AND sequence > ?", (run, after))
+    def events(self, run: str) -> tuple[Event, ...]:
+        """Events of ``run`` (a full id), in order."""
+        return self._events("run = ?", (run,))
 
     def blob(self, digest: str) -> str:
         """The text with this content address. Raises StoreError if there is none or it is damaged."""
