@@ -7,8 +7,11 @@ STAMP  := $(VENV)/.installed
 # The first interpreter that is new enough; override with `make PYTHON=/path/to/python`.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
             $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
-NATIVE := CMakeLists.txt $(wildcard src/autocomp/targets/gemmini/simulator/*)
+JOBS   ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+NATIVE := CMakeLists.txt $(wildcard src/autocomp/targets/gemmini/simulator/*.[ch]pp src/autocomp/rewrite/gemmini/*.[ch]pp)
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# There while an installation is under way: what was interrupted is not trusted, the next one begins afresh.
+HALF   := $(VENV)/.installing
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-fast check format bench docs clean
@@ -22,10 +25,16 @@ $(STAMP): pyproject.toml requirements.lock $(NATIVE)
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer found; install one, or run 'make PYTHON=/path/to/python3'" >&2; exit 3; }
 	@command -v c++ >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || \
 	  { echo "error: no C++ compiler found; install g++ or clang++ (Debian: apt install g++; macOS: xcode-select --install)" >&2; exit 3; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
-	  { rm -rf $(VENV); echo "error: '$(PYTHON) -m venv' failed; on Debian and Ubuntu: apt install python3-venv" >&2; exit 3; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@if test -e $(HALF) || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+	  $(PYTHON) -m venv --clear $(VENV) || \
+	    { rm -rf $(VENV); echo "error: '$(PYTHON) -m venv' failed; on Debian and Ubuntu: apt install python3-venv" >&2; exit 3; }; \
+	fi
+	@touch $(HALF)
+	$(PIP) -r requirements.lock || { rm -f $(HALF); echo "error: the packages of requirements.lock could not be installed (pip says why above);" \
+	  "without a network, give pip a folder of wheels: PIP_NO_INDEX=1 PIP_FIND_LINKS=FOLDER make setup" >&2; exit 3; }
+	@rm -f $(HALF)
+	$(PIP) --no-build-isolation --no-deps --editable . || \
+	  { echo "error: the simulator could not be built; the compiler says why above (C++20 is needed: g++ 11 or clang++ 14)" >&2; exit 3; }
 	@touch $(STAMP)
 
 demo: $(STAMP) ## optimise a 512x512x512 GEMM for Gemmini, offline
@@ -51,6 +60,9 @@ bench: $(STAMP) ## every benchmark: fidelity, GEMM table, throughput
 	$(BIN)/python -m benchmarks.fidelity
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.gemm
+
+docs: $(STAMP) ## write docs/cli.md from the commands themselves
+	$(BIN)/python -m autocomp.cli._reference > docs/cli.md.new && mv docs/cli.md.new docs/cli.md
 
 clean: ## remove what was built
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
