@@ -44,11 +44,12 @@ EXPORTS = {
     "autocomp.problems": "Packaged draw lint load packaged scaffold",
     "autocomp.records": "Array Candidate Diagnostic Distribution Evaluation Event Ideal Kernel Measurement Move "
     "Problem Reference Role Status TensorSpec Tolerance Verdict Work digest evaluation_from_json "
-    "evaluation_to_json ideal_from_json ideal_to_json measurement_from_json measurement_to_json verdict_from_json verdict_to_json",
+    "evaluation_to_json ideal_from_json ideal_to_json measurement_from_json measurement_to_json verdict_from_json "
+    "verdict_to_json",
     "autocomp.report": "CounterRow DiffLine Lane Node Point ProfilePage Row WIDTH busy_shares change_text checked "
     "compare counter_rows date_text detail_svg duration_text ended evaluated export_source facts flat height improved "
-    "lanes latency_text lineage method number_text plural profile_html progress progress_svg report_html share_text "
-    "speedup_text standalone status_text steps tally timeline_svg timeline_text tool_version tree unified",
+    "inputs lanes latency_text lineage method number_text plural profile_html progress progress_svg report_html "
+    "share_text speedup_text standalone status_text steps tally timeline_svg timeline_text tool_version tree unified",
     "autocomp.rewrite": "RECOMMENDED RewriteProposer create",
     "autocomp.targets": "Artifact Execution Finding KnowledgePack MenuItem POISON_BYTE Span Target create names "
     "poisoned",

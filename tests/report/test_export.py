@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+from autocomp.problems import load
 from autocomp.report import export_source
 from autocomp.store import RunView
 
@@ -25,6 +26,19 @@ def test_header_says_how_it_was_measured_and_the_code_is_untouched(make_view: Ca
         "autocomp ",
     ):
         assert words in header
+
+
+def test_header_says_on_which_inputs(make_view: Callable[..., RunView]) -> None:
+    problem = load("gemm:64x64x64")
+    header = " ".join(export_source(make_view(), problem=problem).split("\n\n", 1)[0].replace("//", "").split())
+    assert "extremes, negative, sparse; public seed 1, 1 secret seed drawn for the run" in header
+    assert "1 fresh secret seed per distribution to confirm" in header
+    assert "the problem's own distributions" in export_source(make_view())
+    settings = {"evaluate": {"distributions": [{"kind": "uniform", "low": -2, "high": 2}], "public_seeds": [3, 4]}}
+    header = export_source(make_view(configuration=settings, confirmed=False))
+    assert "uniform -2..2; public seeds 3, 4, 1 secret seed drawn for the run" in header
+    assert "to confirm" not in header
+    assert "as configured" in export_source(make_view(configuration={"nonsense": 1}))
 
 
 def test_hostile_names_cannot_leave_the_comment(make_view: Callable[..., RunView]) -> None:

@@ -17,6 +17,21 @@ def test_parents_come_first_fast_children_before_slow_and_failures_last(make_vie
     assert nodes[5].status == "wrong value"
 
 
+def test_the_way_to_the_best_comes_before_faster_siblings(
+    make_view: Callable[..., RunView], make_entry: Make, make_passed: Make
+) -> None:
+    entries = (
+        make_entry("0", make_passed(100)),
+        make_entry("1.0.0.0", make_passed(60), "0"),
+        make_entry("1.0.1.0", make_passed(80), "0"),
+        make_entry("2.0.0.0", make_passed(50), "1.0.1.0"),
+        make_entry("2.1.0.0", make_passed(55), "1.0.0.0"),
+    )
+    nodes = tree(make_view(entries=entries, best="2.0.0.0"))
+    assert [node.entry.candidate.id for node in nodes] == ["0", "1.0.1.0", "2.0.0.0", "1.0.0.0", "2.1.0.0"]
+    assert [node.below for node in nodes] == [4, 1, 0, 1, 0]
+
+
 def test_every_opened_level_is_closed(make_view: Callable[..., RunView]) -> None:
     depth = 0
     for node in tree(make_view()):

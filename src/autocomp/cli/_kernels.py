@@ -66,7 +66,7 @@ def profile(
     config: options.Config = None,
     json: options.Json = False,
 ) -> None:
-    """Show which unit of the target was busy when.
+    """Show when each unit of the target had a command in progress.
 
     Without `--output` the timeline is drawn with characters. A bad kernel ends as in `autocomp evaluate`.
     """

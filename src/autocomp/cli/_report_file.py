@@ -10,6 +10,8 @@ from autocomp.cli._files import write_file
 from autocomp.cli._options import as_it_was
 from autocomp.configuration import Configuration
 from autocomp.errors import AutocompError
+from autocomp.problems import load
+from autocomp.records import Problem
 from autocomp.report import improved, latency_text, report_html
 from autocomp.store import Entry, RunView
 from autocomp.targets import Span
@@ -36,7 +38,15 @@ def write_report(view: RunView, current: Configuration, path: Path, *, timelines
         if not any(spans) and not note:
             note = "The target recorded no timeline."
     before, after = (*spans, (), ())[:2]
-    write_file(path, report_html(view, before, after, note), make_folder=True)
+    write_file(path, report_html(view, before, after, note, problem_of(view)), make_folder=True)
+
+
+def problem_of(view: RunView) -> Problem | None:
+    """The problem of a run, if it can still be loaded."""
+    try:
+        return load(view.problem)
+    except AutocompError:
+        return None
 
 
 def _timelines(view: RunView, entries: Sequence[Entry], current: Configuration) -> tuple[list[tuple[Span, ...]], str]:

@@ -13,11 +13,10 @@ from autocomp.cli import _options as options
 from autocomp.cli._console import err, out, print_json, print_text
 from autocomp.cli._files import write_file
 from autocomp.cli._options import configure, existing_store, read_run
-from autocomp.cli._report_file import report_path, write_report
+from autocomp.cli._report_file import problem_of, report_path, write_report
 from autocomp.cli._tables import comparison_table, counter_table, diff_text, plain_table, print_evaluation
 from autocomp.cli._values import entry_json, summary_json, view_json
 from autocomp.errors import UsageError
-from autocomp.problems import load
 from autocomp.report import (
     change_text,
     compare,
@@ -99,7 +98,7 @@ def show(
     if rows := counter_rows(view.start.evaluation, found):
         console.print(counter_table(rows))
         console.print()
-    for name, value in facts(view).items():
+    for name, value in facts(view, problem_of(view)).items():
         console.print(Text(f"{name:<20}", style="bold").append(value, style="not bold"))
 
 
@@ -114,7 +113,10 @@ def export(
 ) -> None:
     """Give the best kernel of a run, with a header comment that says how it was measured."""
     view = read_run(run, config, store)
-    text = export_source(view, _language(view))
+    problem = problem_of(view)
+    # The language is that of the problem's own start file, or C where the problem is gone.
+    path = problem.start.path if problem else None
+    text = export_source(view, path.suffix.lstrip(".") if path else "c", problem)
     if output is None:
         print_text(text)
         return
@@ -187,14 +189,3 @@ def _print_candidate(view: RunView, entry: Entry, parent: Entry | None) -> None:
         console.print()
         console.print(Text(f"difference to {parent.candidate.id}", style="bold"))
         console.print(diff_text(unified(parent.candidate.code, entry.candidate.code, 10_000)), soft_wrap=True)
-
-
-def _language(view: RunView) -> str:
-    """Suffix of the kernel's language: from the problem's own start file, or C where the problem is gone."""
-    from autocomp.errors import AutocompError
-
-    try:
-        path = load(view.problem).start.path
-    except AutocompError:
-        return "c"
-    return path.suffix.lstrip(".") if path is not None else "c"

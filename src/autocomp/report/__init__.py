@@ -4,7 +4,7 @@ from autocomp.report._comparison import Row, compare, improved
 from autocomp.report._counters import CounterRow, counter_rows
 from autocomp.report._diff import DiffLine, unified
 from autocomp.report._export import export_source
-from autocomp.report._facts import checked, ended, evaluated, facts, flat, method, tally, tool_version
+from autocomp.report._facts import checked, ended, evaluated, facts, flat, inputs, method, tally, tool_version
 from autocomp.report._html import ProfilePage, profile_html, report_html
 from autocomp.report._lanes import Lane, busy_shares, lanes
 from autocomp.report._progress import Point, progress, progress_svg
@@ -48,6 +48,7 @@ __all__ = [
     "flat",
     "height",
     "improved",
+    "inputs",
     "lanes",
     "latency_text",
     "lineage",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import textwrap
 
+from autocomp.records import Problem
 from autocomp.report._comparison import compare, improved
-from autocomp.report._facts import checked, method, tool_version
+from autocomp.report._facts import checked, inputs, method, tool_version
 from autocomp.report._words import clean, date_text, latency_text, share_text, speedup_text
 from autocomp.store import RunView
 
 COMMENT = {"py": "#", "toml": "#", "sh": "#"}
 
 
-def export_source(view: RunView, language: str = "c") -> str:
+def export_source(view: RunView, language: str = "c", problem: Problem | None = None) -> str:
     """The best kernel under a header of comment lines; the code itself is untouched."""
     mark = COMMENT.get(language, "//")
     rows = {row.kind: row for row in compare(view)}
@@ -29,6 +30,7 @@ def export_source(view: RunView, language: str = "c") -> str:
         "ideal": f"{latency_text(view.ideal.latency, unit)} ({view.ideal.bound} bound); this kernel reaches "
         f"{share_text(view.ideal.latency / best if best else None)}",
         "checked": checked(view),
+        "inputs": inputs(view, problem),
         "run": f"{view.id}, candidate {view.best.candidate.id}, {date_text(view.started_s)}",
         "made by": f"autocomp {tool_version()}",
     }

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
+from autocomp.configuration import configuration_from_json
+from autocomp.errors import AutocompError
+from autocomp.records import Problem
 from autocomp.report._comparison import improved
-from autocomp.report._words import date_text, duration_text, plural, status_text
+from autocomp.report._words import date_text, distribution_text, duration_text, plural, status_text
 from autocomp.store import RunView
 
 STOP_REASONS = {
@@ -51,9 +54,29 @@ def checked(view: RunView) -> str:
     return "passed all checks; not confirmed with fresh secret inputs (the run did not get that far)"
 
 
+def inputs(view: RunView, problem: Problem | None = None) -> str:
+    """Which inputs kernels were checked on: distributions, public seeds, secret seeds.
+
+    Without ``problem``, which may be gone, its own distributions cannot be told.
+    """
+    try:
+        settings = configuration_from_json(view.configuration).evaluate
+    except AutocompError:
+        return "as configured"  # by a version whose settings this one does not know
+    drawn = settings.override(problem.distributions if problem else ())
+    names = ", ".join(distribution_text(one) for one in drawn) or "the problem's own distributions"
+    public = ", ".join(map(str, settings.public_seeds))
+    words = f"{names}; public seeds {public}" if len(settings.public_seeds) > 1 else f"{names}; public seed {public}"
+    words += f", {plural(settings.secret_seeds, 'secret seed')} drawn for the run"
+    if view.confirmed:
+        words += f", {plural(settings.confirm_seeds, 'fresh secret seed')} per distribution to confirm"
+    return words
+
+
 def tally(view: RunView) -> dict[str, int]:
-    """How many candidates ended how, the most frequent first."""
-    return dict(Counter(status_text(entry.evaluation) for entry in view.entries).most_common())
+    """How many candidates ended how, the most frequent first; the start kernel is none, as in :func:`evaluated`."""
+    candidates = (entry for entry in view.entries if entry.candidate.id != view.start.candidate.id)
+    return dict(Counter(status_text(entry.evaluation) for entry in candidates).most_common())
 
 
 def evaluated(view: RunView) -> int:
@@ -73,13 +96,14 @@ def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, str]:
     return found
 
 
-def facts(view: RunView) -> dict[str, str]:
+def facts(view: RunView, problem: Problem | None = None) -> dict[str, str]:
     """What a reader must know to judge the numbers."""
     return {
         "problem": view.problem,
         "target": view.target,
         "latency measured as": method(view),
         "found kernel": checked(view),
+        "checked on": inputs(view, problem),
         "ideal": f"{view.ideal.explanation} ({view.ideal.bound} bound)",
         "candidates": ", ".join(f"{count:,} {status}" for status, count in tally(view).items()),
         "run": f"{view.id}, {ended(view)}",

@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from autocomp.records import Ideal, Measurement
+from autocomp.records import Ideal, Measurement, Problem
 from autocomp.report import _words as words
 from autocomp.report._bars import bars_svg
 from autocomp.report._comparison import compare, improved
@@ -72,12 +72,14 @@ def report_html(
     before: Sequence[Span] = (),
     after: Sequence[Span] = (),
     timeline_note: str = "",
+    problem: Problem | None = None,
 ) -> str:
     """One self-contained page about a run.
 
     ``before`` and ``after`` are the timelines of the start and the found kernel; ``timeline_note`` says why there are
-    none, or what to know about them. All text that came from outside (code, plans, names, messages) is escaped, and the
-    page forbids itself scripts other than its own and any access to the network.
+    none, or what to know about them; ``problem`` is that of the run, if it can still be had. All text that came from
+    outside (code, plans, names, messages) is escaped, and the page forbids itself scripts other than its own and any
+    access to the network.
     """
     start = view.start.evaluation
     found = view.best.evaluation if improved(view) else None
@@ -103,7 +105,7 @@ def report_html(
             extent(before, start.latency if start else None)[1], extent(after, found.latency if found else None)[1]
         ),
         "timeline_note": timeline_note,
-        "facts": facts(view),
+        "facts": facts(view, problem),
         "configuration": flat(view.configuration),
     }
     return _render("report.html.j2", values)

@@ -94,7 +94,7 @@ def _occupancy(lane: Lane, top: float, width: float) -> Markup:
     path = f"M{LEFT},{number(base)}"
     for begin, stop in zip([0, *changes], [*changes, len(steps)], strict=True):
         path += f"V{number(base - float(steps[begin]))}H{number(LEFT + pitch * float(stop))}"
-    title = f"{lane.unit}: busy {share_text(lane.busy)} of the time, {lane.spans:,} spans"
+    title = f"{lane.unit}: commands in progress {share_text(lane.busy)} of the time, {lane.spans:,} spans"
     return element("path", {"d": f"{path}V{number(base)}Z", "class": _kind(lane.unit)}, element("title", {}, title))
 
 

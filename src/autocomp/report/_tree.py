@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from autocomp.report._diff import DiffLine, unified
@@ -21,6 +22,8 @@ class Node:
     parent: Entry | None
     depth: int
     children: int
+    below: int
+    """Children, their children and so on."""
     closes: int
     """How many levels end after this node, for nested mark-up in document order."""
     role: str
@@ -58,13 +61,14 @@ def steps(view: RunView) -> tuple[Node, ...]:
     path = lineage(view)
     parents: tuple[Entry | None, ...] = (None, *path[:-1])
     return tuple(
-        Node(entry, parent, depth, 0, 0, "path", () if parent is None else _diff(entry, parent, 2000))
+        Node(entry, parent, depth, 0, 0, 0, "path", () if parent is None else _diff(entry, parent, 2000))
         for depth, (entry, parent) in enumerate(zip(path, parents, strict=True))
     )
 
 
 def tree(view: RunView) -> tuple[Node, ...]:
-    """Every candidate, parents before children, the fastest child first and failures last."""
+    """Every candidate, parents before children: first the child on the way to the best, then fast before slow, failures
+    last."""
     by_id = {entry.candidate.id: entry for entry in view.entries}
     children: dict[str | None, list[Entry]] = {}
     for entry in view.entries:
@@ -73,17 +77,30 @@ def tree(view: RunView) -> tuple[Node, ...]:
         children.setdefault(parent_id if known else None, []).append(entry)
     roles = _roles(view)
     diffs = _diffs(view.entries, by_id, roles)
+    below = _descendants(view.entries, by_id)
     ordered: list[Node] = []
     pending = [(entry, 0) for entry in reversed(children.get(None, ()))]
     while pending:
         entry, depth = pending.pop()
         name = entry.candidate.id
         own = children.get(name, [])
-        pending += [(child, depth + 1) for child in sorted(own, key=_rank, reverse=True)]
+        own = sorted(own, key=lambda child: (roles.get(child.candidate.id) not in ("best", "path"), *_rank(child)))
+        pending += [(child, depth + 1) for child in reversed(own)]
         closes = 0 if own else depth - (pending[-1][1] if pending else 0)
         parent = by_id.get(entry.candidate.parent_id or "")
-        ordered.append(Node(entry, parent, depth, len(own), closes, roles.get(name, ""), diffs.get(name)))
+        role = roles.get(name, "")
+        ordered.append(Node(entry, parent, depth, len(own), below[name], closes, role, diffs.get(name)))
     return tuple(ordered)
+
+
+def _descendants(entries: Sequence[Entry], by_id: dict[str, Entry]) -> Counter[str]:
+    """How many candidates came of each one; entries stand after their parents."""
+    below: Counter[str] = Counter()
+    for entry in reversed(entries):
+        parent_id = entry.candidate.parent_id
+        if parent_id in by_id and parent_id != entry.candidate.id:
+            below[parent_id] += below[entry.candidate.id] + 1
+    return below
 
 
 def _roles(view: RunView) -> dict[str, str]:

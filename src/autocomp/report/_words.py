@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from autocomp.records import Evaluation
+from autocomp.records import Distribution, Evaluation
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
@@ -79,6 +79,12 @@ def date_text(seconds: float) -> str:
 def status_text(evaluation: Evaluation | None) -> str:
     """What checking found, in words."""
     return "not evaluated" if evaluation is None else evaluation.verdict.status.value.replace("_", " ")
+
+
+def distribution_text(distribution: Distribution) -> str:
+    """How inputs were drawn, such as ``uniform -4..4``."""
+    low, high = ("" if value is None else f"{value:g}" for value in (distribution.low, distribution.high))
+    return f"{distribution.kind} {low}..{high}" if low or high else distribution.kind
 
 
 def plural(count: int, noun: str) -> str:
