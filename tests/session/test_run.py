@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 import autocomp
-from autocomp.errors import InfrastructureError, StartKernelError, StoreError, UsageError
-from autocomp.evaluate import Executor, InlineExecutor, Job
+from autocomp.errors import InfrastructureError, SetupError, StartKernelError, StoreError, UsageError
+from autocomp.evaluate import Executor, InlineExecutor, Job, Outcome
 from autocomp.problems import load
 from autocomp.proposer import Plan, PlanRequest
 from autocomp.records import Kernel, Problem, Status
 from autocomp.session import Progress
+from autocomp.session._driver import Driver
+from autocomp.session._journal import Journal
 from autocomp.store import kinds
 from autocomp.testing import ScriptedProposer
 
@@ -167,6 +170,101 @@ def test_budgets_end_a_run_with_its_results_kept(configure: Configure) -> None:
     assert view.confirmed
 
 
+class Threaded(InlineExecutor):
+    """Holds every job of the search back until ``release`` is set; two are at work, the others wait."""
+
+    workers = 2
+
+    def __init__(self, holds: Callable[[Job], bool]) -> None:
+        super().__init__()
+        self.holds = holds
+        self.release = threading.Event()
+        self.begun: list[str] = []
+        self.pool = ThreadPoolExecutor(2)
+
+    def submit(self, job: Job):  # type: ignore[no-untyped-def]
+        if not self.holds(job):
+            return super().submit(job)
+
+        def work() -> Outcome:
+            self.begun.append(job.code)
+            assert self.release.wait(60)
+            return InlineExecutor.submit(self, job).result()
+
+        return self.pool.submit(work)
+
+
+def strike(monkeypatch: pytest.MonkeyPatch, executor: Threaded, at_work: int) -> None:
+    """Let the time be up as soon as jobs are at work, which end only after that."""
+
+    def elapsed_s(self: Journal) -> float:
+        if len(executor.begun) < at_work:
+            return 0.0
+        threading.Timer(0.05, executor.release.set).start()
+        return 1e9
+
+    monkeypatch.setattr(Journal, "elapsed_s", property(elapsed_s))
+    monkeypatch.setattr("autocomp.session._driver.Driver._time_left_s", left_s)
+
+
+def left_s(driver: Driver) -> float | None:
+    """Looks again every moment, as the clock of this test does not run by itself."""
+    if driver._search and driver._search.stopping:
+        return None
+    return 0.0 if driver._journal.elapsed_s > 1e6 else 0.02
+
+
+def test_evaluations_under_way_when_the_time_is_up_are_kept(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = configure(search__max_minutes=1.0, search__iterations=1)
+    start = load(PROBLEM).start.code
+    executor = Threaded(lambda job: job.plan.measured is not None and "latency" in job.code and job.code != start)
+    strike(monkeypatch, executor, 2)
+    view = autocomp.optimize(PROBLEM, config=config, proposer=ScriptedProposer(faults=False), executor=executor)
+    executor.pool.shutdown()
+    assert view.stop_reason == "max_minutes"
+    evaluated = {entry.candidate.code for entry in view.entries[1:] if entry.evaluation}
+    assert evaluated == set(executor.begun), "what was at work is kept, what only waited is not begun"
+    assert len(evaluated) == 2
+    fastest = min(
+        (entry.evaluation.latency for entry in view.entries if entry.evaluation), key=lambda value: value or 0
+    )
+    assert view.best.evaluation is not None
+    assert view.best.evaluation.latency == fastest, "and it counts"
+
+
+def test_the_time_is_up_while_the_best_is_confirmed(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = configure(search__max_minutes=1.0, search__iterations=3)
+    start = load(PROBLEM).start.code
+    executor = Threaded(lambda job: job.plan.measured is None and job.code != start)
+    strike(monkeypatch, executor, 1)
+    view = autocomp.optimize(PROBLEM, config=config, executor=executor)
+    executor.pool.shutdown()
+    assert (view.status, view.stop_reason, view.confirmed) == ("finished", "max_minutes", True)
+
+
+def test_an_answer_on_its_way_when_the_run_fails_is_kept(configure: Configure) -> None:
+    asked = threading.Barrier(2)
+
+    class Broken(ScriptedProposer):
+        def plan(self, request: PlanRequest) -> Plan | None:
+            asked.wait(30)
+            if request.index == 0:
+                raise SetupError("the key of the model is gone")
+            time.sleep(0.2)
+            return Plan("widen", "paid for")
+
+    config = configure(search__plans=2)
+    with pytest.raises(SetupError, match="is gone"):
+        autocomp.optimize(PROBLEM, config=config, proposer=Broken(), executor=InlineExecutor())
+    with autocomp.open_store(config) as store:
+        stored = store.events(store.resolve("last"))
+    assert [event.key for event in stored if event.kind == kinds.PLANNED] == ["1.0.1"]
+    assert stored[-1].kind == kinds.FAILED
+    assert autocomp.resume("last", config=config, executor=InlineExecutor()).status == "finished"
+
+
 def test_a_failing_listener_is_called_once_only(configure: Configure, caplog: pytest.LogCaptureFixture) -> None:
     calls = []
 
@@ -206,6 +304,43 @@ def test_a_proposer_that_always_fails_does_not_succeed(configure: Configure) -> 
     config = configure(search__plans=20, search__menu_dropout=0.0)
     with pytest.raises(InfrastructureError, match=r"\d+ steps in a row: proposer scripted failed: KeyError"):
         autocomp.optimize(PROBLEM, config=config, proposer=Failing(lambda request: True), executor=InlineExecutor())
+    with autocomp.open_store(config) as store:
+        assert store.runs()[-1].status == "failed"
+        assert "KeyError" in str(store.events(store.resolve("last"))[-1].payload["error"])
+    assert autocomp.resume("last", config=config, executor=InlineExecutor()).status == "finished"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda: (_ for _ in ()).throw(SystemExit(3)),
+        lambda: next(iter(())),
+        lambda: 7,
+        lambda: "\ud800",
+        lambda: None,
+    ],
+)
+def test_no_answer_of_a_proposer_breaks_the_run(configure: Configure, fault: Callable[[], object]) -> None:
+    class Odd(ScriptedProposer):
+        def implement(self, request: PlanRequest, plan: Plan, index: int) -> str:
+            return fault() if request.index == 0 else super().implement(request, plan, index)  # type: ignore[return-value]
+
+    view = autocomp.optimize(PROBLEM, config=configure(), proposer=Odd(), executor=InlineExecutor())
+    assert view.status == "finished"
+
+
+@pytest.mark.parametrize("parameters", [{"a": {1, 2}}, {"a": float("nan")}, None])
+def test_no_plan_of_a_proposer_breaks_the_run(configure: Configure, parameters: object) -> None:
+    class Odd(ScriptedProposer):
+        def plan(self, request: PlanRequest) -> Plan | None:
+            plan = super().plan(request)
+            return replace(plan, parameters=parameters) if plan and request.index == 0 else plan
+
+    view = autocomp.optimize(PROBLEM, config=configure(), proposer=Odd(), executor=InlineExecutor())
+    assert view.status == "finished"
+    with autocomp.open_store(configure()) as store:
+        reasons = [event.payload.get("reason") for event in store.events(view.id) if event.kind == kinds.PLANNED]
+    assert any("proposer scripted failed" in str(reason) for reason in reasons)
 
 
 def test_what_the_proposer_recommends_holds_unless_it_is_set(configure: Configure) -> None:

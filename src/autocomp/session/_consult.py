@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
@@ -52,22 +53,35 @@ class Consultant:
 
     async def plan(self, task: PlanTask, parent: Evaluation) -> Answer:
         """One plan. Raises InfrastructureError, and any AutocompError of the proposer."""
-        request = self._request(task, parent)
-        plan, reason = await self._call(task.key, _PLAN, self._proposer.plan, request)
-        if plan is None:
-            return Answer(reason=reason)
-        return Answer(Move(plan.item, plan.text, self._proposer.name, dict(plan.parameters)))
+        move, reason = await self._call(task.key, _PLAN, self._plan, self._request(task, parent))
+        return Answer(move=move, reason=reason)
 
     async def implement(self, task: ImplementTask, parent: Evaluation) -> Answer:
         """One code. Raises InfrastructureError, and any AutocompError of the proposer."""
         request = self._request(task.plan, parent)
         plan = Plan(task.move.item, task.move.plan, task.move.parameters)
-        code, reason = await self._call(task.key, _IMPLEMENT, self._proposer.implement, request, plan, task.index)
+        code, reason = await self._call(task.key, _IMPLEMENT, self._implement, request, plan, task.index)
         return Answer(code=code, reason=reason)
+
+    def withdraw(self) -> None:
+        """Cancel the questions that the proposer has not begun to answer."""
+        self._pool.withdraw()
 
     def close(self) -> None:
         """Let the threads end."""
         self._pool.close()
+
+    # These two run on the pool's threads, so that an answer that is none counts as a failure of the proposer.
+
+    def _plan(self, request: PlanRequest) -> Move | None:
+        plan = self._proposer.plan(request)
+        if plan is None:
+            return None
+        parameters = json.loads(json.dumps(dict(plan.parameters), allow_nan=False))
+        return Move(_text(plan.item), _text(plan.text), self._proposer.name, parameters)
+
+    def _implement(self, request: PlanRequest, plan: Plan, index: int) -> str:
+        return _text(self._proposer.implement(request, plan, index))
 
     async def _call(
         self, key: str, priority: int, function: Callable[..., T | None], *arguments: object
@@ -104,3 +118,11 @@ class Consultant:
             seed=task.seed,
             earlier=task.earlier,
         )
+
+
+def _text(value: str) -> str:
+    """``value``, if it is a text that can be stored. Raises TypeError, UnicodeEncodeError."""
+    if not isinstance(value, str):
+        raise TypeError(f"answered with {type(value).__name__} instead of a text")
+    value.encode()
+    return value

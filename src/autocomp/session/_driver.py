@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autocomp.errors import InfrastructureError, StartKernelError
+from autocomp.errors import AutocompError, InfrastructureError, StartKernelError, StoreError
 from autocomp.records import Candidate, Evaluation, Ideal, Move, Verdict, evaluation_from_json, evaluation_to_json
 from autocomp.search import (
     BeamSearch,
@@ -23,6 +23,9 @@ from autocomp.session._journal import Journal
 from autocomp.session._judge import Judge
 from autocomp.session._progress import Announcer, Progress
 from autocomp.store import kinds
+
+_GRACE_S = 10.0
+"""How long to wait for answers that are on their way when a run is to end: they are paid for."""
 
 
 @dataclass(frozen=True)
@@ -113,25 +116,46 @@ class Driver:
             self._announce("start", f"rival {name}: {_words(judged.evaluation)}")
 
     async def _drive(self, search: BeamSearch) -> None:
-        pending: set[asyncio.Task[None]] = set()
+        pending: dict[asyncio.Task[None], Task] = {}
         try:
             while not search.finished:
                 open_tasks = self._ask(search)
-                if self._stop_if_due(search):
-                    await _cancel(pending)
-                    pending = set()
-                    continue
-                pending.update(asyncio.create_task(self._perform(search, task)) for task in open_tasks)
+                if self._is_due(search):
+                    _raise_first(await self._settle(pending, None))
+                    pending.clear()
+                    self._stop(search)
+                    open_tasks = [*(task for task in open_tasks if isinstance(task, ConfirmTask)), *self._ask(search)]
+                pending.update({asyncio.create_task(self._perform(search, task)): task for task in open_tasks})
                 if search.finished:
                     break
-                done, pending = await asyncio.wait(
-                    pending, timeout=self._time_left_s(), return_when=asyncio.FIRST_COMPLETED
-                )
+                done, _ = await asyncio.wait(pending, timeout=self._time_left_s(), return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    del pending[task]
                 _raise_first(done)
                 self._record_beams(search)
+        except StoreError:
+            raise
+        except (asyncio.CancelledError, AutocompError):
+            await self._settle(pending, _GRACE_S)
+            raise
         finally:
             await _cancel(pending)
         self._record_beams(search)
+
+    async def _settle(
+        self, pending: Mapping[asyncio.Task[None], Task], evaluations_s: float | None
+    ) -> set[asyncio.Task[None]]:
+        """Let end, and store, what is under way: answers of the proposer within the grace period, evaluations within
+        ``evaluations_s``, or else their own limits. What has not begun, or is not there in time, is cancelled.
+        """
+        self._judge.withdraw()
+        self._consultant.withdraw()
+        asked = {task for task, what in pending.items() if isinstance(what, PlanTask | ImplementTask)}
+        for tasks, limit_s in ((asked, _GRACE_S), (pending.keys() - asked, evaluations_s)):
+            if tasks:
+                await asyncio.wait(tasks, timeout=limit_s)
+        await _cancel(pending)
+        return set(pending)
 
     def _ask(self, search: BeamSearch) -> list[Task]:
         """Tasks that are to be done now; those with a stored answer are answered on the way."""
@@ -143,19 +167,21 @@ class Driver:
             self._record_beams(search)
         return open_tasks
 
-    def _stop_if_due(self, search: BeamSearch) -> bool:
-        """End the search when its time is up, or where it was ended before."""
+    def _is_due(self, search: BeamSearch) -> bool:
+        """True if the search is to be stopped: its time is up, or it was stopped here before."""
         if search.finished or search.stopping:
             return False
+        return self._time_left_s() == 0.0 or self._journal.find(kinds.STOPPED, "run") is not None
+
+    def _stop(self, search: BeamSearch) -> None:
+        """Stop with what has been told; no answer is stored between this and the event, so that a resumed run, which
+        is told everything that is stored before it stops, ends in the same state."""
         stored = self._journal.find(kinds.STOPPED, "run")
-        if stored is None and self._time_left_s() != 0.0:
-            return False
         if stored is None:
             stored = {"reason": "max_minutes"}
             self._journal.append(kinds.STOPPED, "run", stored)
         search.stop(stored["reason"])
         self._record_beams(search)
-        return True
 
     def _time_left_s(self) -> float | None:
         minutes = self._course.settings.max_minutes
@@ -281,12 +307,13 @@ def _words(evaluation: Evaluation) -> str:
 
 def _raise_first(done: set[asyncio.Task[Any]]) -> None:
     """Raise what one of the tasks raised; of several that failed at once the others are not reported."""
-    errors = [error for task in done if (error := task.exception()) is not None]
+    errors = [error for task in done if not task.cancelled() and (error := task.exception()) is not None]
     if errors:
         raise errors[0]
 
 
-async def _cancel(tasks: set[asyncio.Task[Any]]) -> None:
+async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    tasks = list(tasks)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

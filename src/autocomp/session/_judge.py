@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from autocomp.configuration import EvaluateSettings
@@ -50,6 +51,7 @@ class Judge:
         self._executor = executor
         self._cache = cache
         self._secret = secret
+        self._jobs: set[Future[Outcome]] = set()
 
     async def evaluate(self, code: str) -> Judged:
         """Check and measure. Raises InfrastructureError, SetupError, ProblemError."""
@@ -75,7 +77,17 @@ class Judge:
         limits = Limits(settings.time_limit_s, settings.memory_limit_mb << 20)
         bench = self._bench
         job = Job(code, bench.problem, bench.target, bench.target_settings, plan, limits, timeline)
-        return await asyncio.wrap_future(self._executor.submit(job))
+        future = self._executor.submit(job)
+        self._jobs.add(future)
+        try:
+            return await asyncio.wrap_future(future)
+        finally:
+            self._jobs.discard(future)
+
+    def withdraw(self) -> None:
+        """Cancel the jobs that no worker has begun."""
+        for future in list(self._jobs):
+            future.cancel()
 
     def evaluation_plan(self) -> InputPlan:
         """The inputs that every code of this run is judged on."""

@@ -27,6 +27,7 @@ class CallPool:
         self._calls: queue.PriorityQueue[tuple[int, int, Callable[[], None] | None]] = queue.PriorityQueue()
         self._number = itertools.count()
         self._threads: list[threading.Thread] = []
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._busy = 0
 
     async def call(self, priority: int, function: Callable[..., T], *arguments: Any) -> T:
@@ -45,12 +46,15 @@ class CallPool:
             else:
                 future.set_result(result)  # type: ignore[arg-type]
 
+        number = next(self._number)
+
         def work() -> None:
             result, error = None, None
+            self._waiting.pop(number, None)
             try:
                 result = function(*arguments)
-            except Exception as caught:
-                error = caught
+            except BaseException as caught:
+                error = _passable(caught)
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(settle, result, error)
 
@@ -58,21 +62,38 @@ class CallPool:
             thread = threading.Thread(target=self._serve, name="propose", daemon=True)
             self._threads.append(thread)
             thread.start()
-        self._calls.put((priority, next(self._number), work))
+        self._waiting[number] = future
+        self._calls.put((priority, number, work))
         self._busy += 1
         try:
             return await future
         finally:
             self._busy -= 1
 
-    def close(self) -> None:
-        """Drop what waits and let idle threads end; busy ones end with their call."""
+    def withdraw(self) -> None:
+        """Cancel the calls that no thread has begun."""
         with contextlib.suppress(queue.Empty):
             while True:
-                self._calls.get_nowait()
+                number = self._calls.get_nowait()[1]
+                if (future := self._waiting.pop(number, None)) is not None:
+                    future.cancel()
+
+    def close(self) -> None:
+        """Drop what waits and let idle threads end; busy ones end with their call."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self.withdraw()
         for _ in self._threads:
             self._calls.put((sys.maxsize, next(self._number), None))
 
     def _serve(self) -> None:
         while (work := self._calls.get()[2]) is not None:
             work()
+
+
+def _passable(error: BaseException) -> Exception:
+    """``error``, or what stands for it where asyncio would take it for something else."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration | asyncio.CancelledError):
+        return error
+    passable = RuntimeError(f"raised {type(error).__name__}: {error}")
+    passable.__cause__ = error
+    return passable
