@@ -22,6 +22,7 @@ help: ## list the targets
 setup: $(STAMP) ## make the virtual environment and build the simulator
 
 $(STAMP): pyproject.toml requirements.lock $(NATIVE)
+	@case "$(CURDIR)" in *[[:space:]]*) echo "error: the path '$(CURDIR)' has a space in it; move the folder to one without" >&2; exit 3;; esac
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer found; install one, or run 'make PYTHON=/path/to/python3'" >&2; exit 3; }
 	@command -v c++ >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || \
 	  { echo "error: no C++ compiler found; install g++ or clang++ (Debian: apt install g++; macOS: xcode-select --install)" >&2; exit 3; }

@@ -19,6 +19,7 @@ from rich.table import Table
 import autocomp
 from autocomp.configuration import load_configuration
 from autocomp.errors import AutocompError
+from autocomp.report import evaluated, latency_text, lineage, number_text, share_text, speedup_text
 
 SHAPES = ("512x512x512", "12544x256x64", "12544x64x256", "3136x512x128", "3136x128x512", "784x1024x256")
 RIVAL = "hand-tuned"
@@ -62,12 +63,6 @@ def optimise(shape: str, memory: str, overrides: dict[str, object]) -> Row:
         began = time.perf_counter()
         run = autocomp.optimize(f"gemm:{shape}", config=config)
         seconds = time.perf_counter() - began
-    best, moves = run.best.candidate, []
-    parents = {entry.candidate.id: entry.candidate for entry in run.entries}
-    step = best
-    while step.parent_id is not None:
-        moves.append(step.move.item if step.move else "?")
-        step = parents[step.parent_id]
     rivals = {rival.name: rival.evaluation.latency for rival in run.rivals}
     return Row(
         problem=f"gemm:{shape}",
@@ -77,11 +72,11 @@ def optimise(shape: str, memory: str, overrides: dict[str, object]) -> Row:
         found_cycles=_latency(run.best.evaluation),
         ideal_cycles=run.ideal.latency,
         bound=run.ideal.bound,
-        evaluations=sum(entry.evaluation is not None for entry in run.entries),
+        evaluations=evaluated(run),
         seconds=seconds,
         confirmed=run.confirmed,
-        moves=tuple(reversed(moves)),
-        code=best.code,
+        moves=tuple(entry.candidate.move.item for entry in lineage(run) if entry.candidate.move),
+        code=run.best.candidate.code,
     )
 
 
@@ -96,10 +91,7 @@ def table(rows: Sequence[Row]) -> Table:
     for name in ("problem", "memory", "start", RIVAL, "found", "ideal", "roof", "evaluations", "seconds"):
         shown.add_column(name, justify="left" if name in ("problem", "memory", "roof") else "right", no_wrap=True)
     for row in rows:
-        cells = [
-            f"{cycles:,.0f} ({row.start_cycles / cycles:.2f}x, {row.ideal_cycles / cycles:.1%})"
-            for cycles in (row.start_cycles, row.rival_cycles, row.found_cycles)
-        ]
+        cells = [_cell(row, cycles) for cycles in (row.start_cycles, row.rival_cycles, row.found_cycles)]
         found = cells[2] if row.found_cycles <= row.rival_cycles else f"[red]{cells[2]}[/red]"
         shown.add_row(
             row.problem,
@@ -107,12 +99,16 @@ def table(rows: Sequence[Row]) -> Table:
             cells[0],
             cells[1],
             found,
-            f"{row.ideal_cycles:,.0f}",
+            number_text(row.ideal_cycles),
             row.bound,
             str(row.evaluations),
             f"{row.seconds:.1f}",
         )
     return shown
+
+
+def _cell(row: Row, cycles: float) -> str:
+    return f"{number_text(cycles)} ({speedup_text(row.start_cycles / cycles)}, {share_text(row.ideal_cycles / cycles)})"
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -125,9 +121,9 @@ def summary(rows: Sequence[Row]) -> str:
     behind = [row.problem for row in rows if not row.found_cycles <= row.rival_cycles]
     share = geometric_mean([row.ideal_cycles / row.found_cycles for row in rows])
     return (
-        f"geometric means: found {geometric_mean([row.speedup for row in rows]):.2f}x over start, "
-        f"{RIVAL} {geometric_mean([row.start_cycles / row.rival_cycles for row in rows]):.2f}x, "
-        f"found at {share:.1%} of the ideal; slower than {RIVAL}: {', '.join(behind) or 'none'}"
+        f"geometric means: found {speedup_text(geometric_mean([row.speedup for row in rows]))} over start, "
+        f"{RIVAL} {speedup_text(geometric_mean([row.start_cycles / row.rival_cycles for row in rows]))}, "
+        f"found at {share_text(share)} of the ideal; slower than {RIVAL}: {', '.join(behind) or 'none'}"
     )
 
 
@@ -159,7 +155,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 rows.append(optimise(shape, memory, overrides))
                 write_results(rows, output)
                 row = rows[-1]
-                console.print(f"{row.problem} ({memory}): {row.found_cycles:,.0f} cycles after {row.seconds:.1f} s")
+                console.print(
+                    f"{row.problem} ({memory}): {latency_text(row.found_cycles, 'cycles')} after {row.seconds:.1f} s"
+                )
     except AutocompError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code

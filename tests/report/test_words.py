@@ -26,6 +26,8 @@ def test_other_numbers() -> None:
     assert share_text(0.9714) == "97.1 %"
     assert change_text(100, 75) == "−25.0 %"
     assert change_text(10_000_000, 10_000_001) == "±0.0 %"
+    assert change_text(4, 104) == "+2,500.0 %"
+    assert number_text(float("nan")) == "–"
     assert change_text(None, 75) == ""
     assert change_text(0, 75) == ""
     assert [duration_text(seconds) for seconds in (1.23, 59.7, 134, 7260)] == [

@@ -18,7 +18,7 @@ from autocomp.configuration import Configuration, find_configuration
 from autocomp.errors import AutocompError, SetupError
 from autocomp.problems import lint, load, packaged, scaffold
 from autocomp.records import Problem
-from autocomp.report import flat, tool_version
+from autocomp.report import flat, number_text, tool_version
 from autocomp.targets import Finding
 
 
@@ -195,7 +195,7 @@ def _describe(problem: Problem, *, json: bool) -> None:
     for name, value in facts.items():
         words = ", ".join(f"{key} {size}" for key, size in value.items()) if isinstance(value, dict) else value
         words = ", ".join(words) if isinstance(words, list) else words
-        table.add_row(name, Text(f"{words:,}" if isinstance(words, int) else str(words)))
+        table.add_row(name, Text(number_text(words) if isinstance(words, int) else str(words)))
     for spec in problem.arguments:
         table.add_row(f"{spec.role.value} {spec.name}", Text(f"{spec.dtype} {' x '.join(map(str, spec.shape))}"))
     console.print(table)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from autocomp.report._words import clean
+from autocomp.report._words import clean, plural
 
 CONTEXT = 3
 Range = tuple[int, int, int, int]
@@ -29,7 +29,7 @@ def unified(before: str, after: str, limit: int = 400) -> tuple[DiffLine, ...]:
     lines = tuple(_hunks(old, new))
     if len(lines) <= limit:
         return lines
-    return (*lines[:limit], DiffLine("more", f"… {len(lines) - limit:,} more lines"))
+    return (*lines[:limit], DiffLine("more", f"… {plural(len(lines) - limit, 'more line')}"))
 
 
 def _hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffLine]:

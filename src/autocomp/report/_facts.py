@@ -10,7 +10,7 @@ from autocomp.configuration import configuration_from_json
 from autocomp.errors import AutocompError
 from autocomp.records import Problem
 from autocomp.report._comparison import improved
-from autocomp.report._words import date_text, distribution_text, duration_text, plural, status_text
+from autocomp.report._words import date_text, distribution_text, duration_text, number_text, plural, status_text
 from autocomp.store import RunView
 
 STOP_REASONS = {
@@ -105,7 +105,7 @@ def facts(view: RunView, problem: Problem | None = None) -> dict[str, str]:
         "found kernel": checked(view),
         "checked on": inputs(view, problem),
         "ideal": f"{view.ideal.explanation} ({view.ideal.bound} bound)",
-        "candidates": ", ".join(f"{count:,} {status}" for status, count in tally(view).items()),
+        "candidates": ", ".join(f"{number_text(count)} {status}" for status, count in tally(view).items()),
         "run": f"{view.id}, {ended(view)}",
         "started": date_text(view.started_s),
         "took": f"{duration_text(view.duration_s)} for {plural(evaluated(view), 'evaluation')}",

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from autocomp.report._lanes import ORDER, Lane, close_up, extent, lanes, units, within
 from autocomp.report._svg import chart, element, line, number, text, ticks
-from autocomp.report._words import latency_text, number_text, share_text, short_text
+from autocomp.report._words import latency_text, number_text, plural, share_text, short_text
 from autocomp.targets import Span
 
 WIDTH, LEFT, RIGHT, TOP = 920, 78, 62, 6
@@ -94,7 +94,7 @@ def _occupancy(lane: Lane, top: float, width: float) -> Markup:
     path = f"M{LEFT},{number(base)}"
     for begin, stop in zip([0, *changes], [*changes, len(steps)], strict=True):
         path += f"V{number(base - float(steps[begin]))}H{number(LEFT + pitch * float(stop))}"
-    title = f"{lane.unit}: commands in progress {share_text(lane.busy)} of the time, {lane.spans:,} spans"
+    title = f"{lane.unit}: commands in progress {share_text(lane.busy)} of the time, {plural(lane.spans, 'span')}"
     return element("path", {"d": f"{path}V{number(base)}Z", "class": _kind(lane.unit)}, element("title", {}, title))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import datetime
 
@@ -17,6 +18,8 @@ def clean(text: str) -> str:
 
 def number_text(value: float) -> str:
     """A count or counter: thousands separated, digits after the point only where they tell something."""
+    if not math.isfinite(value):
+        return "–"
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
@@ -56,7 +59,7 @@ def change_text(before: float | None, after: float | None) -> str:
     """How much ``after`` differs from ``before``, with its sign."""
     if before is None or after is None or before == 0:
         return ""
-    words = f"{100 * (after / before - 1):+.1f} %"
+    words = f"{100 * (after / before - 1):+,.1f} %"
     return "±0.0 %" if words[1:] == "0.0 %" else words.replace("-", "−")
 
 
@@ -89,4 +92,4 @@ def distribution_text(distribution: Distribution) -> str:
 
 def plural(count: int, noun: str) -> str:
     """``1 candidate``, ``2 candidates``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{number_text(count)} {noun}" if count == 1 else f"{number_text(count)} {noun}s"
