@@ -14,7 +14,7 @@ COMMANDS = list(typer.main.get_command(app).commands)  # type: ignore[attr-defin
 
 def test_docs_are_what_the_help_says() -> None:
     page = Path(__file__).parents[2] / "docs" / "cli.md"
-    assert page.read_text(encoding="utf-8") == reference(), "run: python -m autocomp.cli._reference > docs/cli.md"
+    assert page.read_text(encoding="utf-8") == reference(), "run: make docs"
 
 
 def test_all_commands_are_there() -> None:

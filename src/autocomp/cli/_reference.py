@@ -1,4 +1,4 @@
-"""The reference ``docs/cli.md``, generated from the commands: ``python -m autocomp.cli._reference > docs/cli.md``."""
+"""The reference ``docs/cli.md``, generated from the commands: ``make docs``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autocomp.cli._codes import MEANINGS
 
 HEAD = """# Command line
 
-Generated from the commands themselves by `python -m autocomp.cli._reference > docs/cli.md`; a test keeps it current.
+Generated from the commands themselves by `make docs`; a test keeps it current.
 
 Wherever a run is named, its id, the unique beginning of one, or `last` will do. Results go to standard output,
 progress and errors to standard error; with `--json`, standard output is one JSON document, or empty if the command
