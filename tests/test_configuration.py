@@ -50,7 +50,7 @@ def test_overrides_lie_on_top(tmp_path: Path) -> None:
     [
         ("[serch]\n", "unknown key 'serch'; did you mean 'search'?"),
         ("[search]\nbeem = 3\n", "unknown key 'search.beem'; did you mean 'beam'?"),
-        ("[search]\nzzz = 3\n", "unknown key 'search.zzz'; known keys here are beam, "),
+        ("[search]\nzzz = 3\n", "unknown key 'search.zzz'; known are: beam, "),
         ("[search]\nbeam = 0\n", "search.beam = 0 is wrong: input should be greater than or equal to 1"),
         ('[search]\nbeam = "many"\n', "search.beam = 'many' is wrong: input should be a valid integer"),
         ("[search]\nmenu_dropout = 1.0\n", "search.menu_dropout = 1.0 is wrong: input should be less than 1"),

@@ -18,7 +18,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,8 +25,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from autocomp.errors import UsageError
-from autocomp.records import Distribution
+from autocomp.errors import UsageError, near
+from autocomp.records import Distribution, DistributionKind
 from autocomp.search import SearchSettings
 
 FILE_NAME = "autocomp.toml"
@@ -61,9 +60,9 @@ class RunSettings(_Section):
 class DistributionSettings(_Section):
     """One entry of ``evaluate.distributions``."""
 
-    kind: str = Field(pattern="^(uniform|extremes|negative|sparse|constant|ramp)$", description="Kind of distribution.")
-    low: float | None = Field(default=None, description="Least value, where the kind has one.")
-    high: float | None = Field(default=None, description="Greatest value, where the kind has one.")
+    kind: DistributionKind = Field(description="Kind of distribution.")
+    low: float | None = Field(default=None, allow_inf_nan=False, description="Least value, where the kind has one.")
+    high: float | None = Field(default=None, allow_inf_nan=False, description="Greatest value, where the kind has one.")
 
 
 class EvaluateSettings(_Section):
@@ -194,10 +193,7 @@ def _explain(error: ValidationError, source: str) -> Iterator[str]:
         location = item["loc"]
         key = ".".join(str(part) for part in location)
         if item["type"] == "extra_forbidden":
-            known = _known_keys(location[:-1])
-            close = difflib.get_close_matches(str(location[-1]), known, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"known keys here are {', '.join(known)}"
-            yield f"{source}: unknown key '{key}'; {hint}"
+            yield f"{source}: unknown key '{key}'; {near(str(location[-1]), _known_keys(location[:-1]))}"
         else:
             message = item["msg"][:1].lower() + item["msg"][1:]
             yield f"{source}: {key} = {item['input']!r} is wrong: {message}"

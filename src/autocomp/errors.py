@@ -18,6 +18,9 @@
 A bad *candidate* is never an error: it is a :class:`autocomp.records.Verdict`.
 """
 
+import difflib
+from collections.abc import Iterable
+
 
 class AutocompError(Exception):
     """Something failed; the message names the thing, the value and the next step."""
@@ -75,3 +78,10 @@ class InfrastructureError(AutocompError):
 
 class IllegalMoveError(AutocompError):
     """A move does not apply to this kernel; callers take the next move."""
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """A hint for a message about an unknown ``word``: the nearest known one, or all of them."""
+    words = list(known)
+    close = difflib.get_close_matches(word, words, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(words) or 'none'}"

@@ -148,7 +148,7 @@ def test_workers_and_what_they_started_do_not_outlive_a_killed_parent(tmp_path: 
         problem = load("gemm:16x16x16")
         plan = plan_evaluation(problem.distributions, (1,), ())
         executor = LocalExecutor(1)
-        executor.submit(Job("// null: hang\\n", problem, "null", {{}}, plan, Limits(600)))
+        executor.submit(Job("// null: hang\\n", problem, "null", {{}}, plan, Limits(600, 2048 << 20)))
         while not executor._handles:
             pass
         (handle,) = executor._handles

@@ -15,9 +15,9 @@ from autocomp.targets import Span
 class Limits:
     """What one job may use."""
 
-    time_s: float = 60.0
+    time_s: float
     """Wall time, after which the worker and everything it started is killed."""
-    memory_bytes: int = 4096 << 20
+    memory_bytes: int
     """Address space of the worker and of each process it starts."""
 
 
@@ -32,7 +32,7 @@ class Job:
     settings: Mapping[str, object]
     """The target's own settings."""
     plan: InputPlan
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits
     timeline: bool = False
 
 

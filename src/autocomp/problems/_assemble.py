@@ -13,13 +13,13 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from autocomp.errors import ProblemError
+from autocomp.errors import ProblemError, near
 from autocomp.problems._arithmetic import ArithmeticProblem, size
-from autocomp.problems._description import near, parse_description
+from autocomp.problems._description import parse_description
 from autocomp.problems._folder import DESCRIPTION, REFERENCE, RIVALS, SUFFIXES, Folder
 from autocomp.problems._model import DistributionModel, ProblemModel
 from autocomp.problems._reference import SourceReference, compile_reference, is_float
-from autocomp.records import Distribution, Kernel, Problem, Role, TensorSpec, Tolerance, Work
+from autocomp.records import Distribution, DistributionKind, Kernel, Problem, Role, TensorSpec, Tolerance, Work
 
 _INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 _FLOATS = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
@@ -141,7 +141,7 @@ def _distributions(model: ProblemModel, arguments: tuple[TensorSpec, ...], label
         # Without a range, floating-point extremes would only test overflow.
         if any_float:
             return (Distribution("uniform", -1.0, 1.0), Distribution("sparse", -1.0, 1.0))
-        kinds = ["uniform", "extremes", "sparse"]
+        kinds: list[DistributionKind] = ["uniform", "extremes", "sparse"]
         if not any(spec.dtype.startswith("uint") for spec in inputs):
             kinds.insert(2, "negative")
         return tuple(Distribution(kind) for kind in kinds)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from autocomp.errors import ProblemError
+from autocomp.errors import ProblemError, near
 from autocomp.problems._model import ArgumentModel, DistributionModel, ProblemModel, ToleranceModel, WorkModel
 
 _MAX_REPORTED = 5
@@ -54,12 +53,6 @@ def key_path(location: Sequence[int | str]) -> str:
     for part in location:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
     return path
-
-
-def near(word: str, known: Sequence[str]) -> str:
-    """A hint in words: the nearest known word, or all of them."""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
 
 
 def _explain(detail: dict[str, Any]) -> str:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from autocomp.errors import ProblemError
+from autocomp.errors import ProblemError, near
 from autocomp.problems._assemble import assemble
-from autocomp.problems._description import near
 from autocomp.problems._folder import DESCRIPTION, Folder, read_folder
 from autocomp.problems._library import find, instance, packaged
 from autocomp.problems._sample import sample

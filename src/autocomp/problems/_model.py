@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from autocomp.records import DistributionKind
+
 
 def _identifier(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
@@ -35,7 +37,6 @@ def _json_only(value: object) -> object:
 
 Identifier = Annotated[str, AfterValidator(_identifier)]
 Name = Annotated[str, AfterValidator(_problem_name)]
-Kind = Literal["uniform", "extremes", "negative", "sparse", "constant", "ramp"]
 
 
 class _Model(BaseModel):
@@ -61,7 +62,7 @@ class ToleranceModel(_Model):
 class DistributionModel(_Model):
     """One ``[[distributions]]`` table."""
 
-    kind: Kind
+    kind: DistributionKind
     low: float | None = None
     high: float | None = None
 

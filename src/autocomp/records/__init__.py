@@ -1,6 +1,6 @@
 """Frozen values that cross the boundaries between rooms."""
 
-from autocomp.records._candidate import Candidate, Move, digest
+from autocomp.records._candidate import Candidate, Move, digest, place
 from autocomp.records._evaluation import Diagnostic, Evaluation, Ideal, Measurement, Status, Verdict
 from autocomp.records._event import Event
 from autocomp.records._json import (
@@ -16,6 +16,7 @@ from autocomp.records._json import (
 from autocomp.records._problem import (
     Array,
     Distribution,
+    DistributionKind,
     Kernel,
     Problem,
     Reference,
@@ -30,6 +31,7 @@ __all__ = [
     "Candidate",
     "Diagnostic",
     "Distribution",
+    "DistributionKind",
     "Evaluation",
     "Event",
     "Ideal",
@@ -51,6 +53,7 @@ __all__ = [
     "ideal_to_json",
     "measurement_from_json",
     "measurement_to_json",
+    "place",
     "verdict_from_json",
     "verdict_to_json",
 ]

@@ -12,6 +12,11 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def place(candidate_id: str) -> tuple[int, ...]:
+    """Sorts candidates by their place in the search."""
+    return tuple(int(part) for part in candidate_id.split("."))
+
+
 @dataclass(frozen=True)
 class Move:
     """One step from parent to child: the menu item, the plan, who proposed it."""

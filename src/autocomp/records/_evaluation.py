@@ -65,8 +65,8 @@ class Measurement:
     """How it was measured, in words: ``simulated cycles (ideal memory)``, ``CUDA events``, …"""
     counters: Mapping[str, float] = field(default_factory=dict)
     samples: tuple[float, ...] = ()
-    """Every repetition, in ``unit``. Part of the contract for targets that measure on noisy hardware; empty on those that
-    simulate, which is all that are shipped."""
+    """Every repetition, in ``unit``. For targets that measure on noisy hardware; empty on those that
+    simulate, which all that are shipped do."""
 
 
 @dataclass(frozen=True)

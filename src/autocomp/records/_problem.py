@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,10 @@ Array = npt.NDArray[np.generic]
 
 Reference = Callable[[Mapping[str, Array]], Mapping[str, Array]]
 """Input arrays by argument name in, expected output arrays by argument name out; exact or float64."""
+
+
+DistributionKind = Literal["uniform", "extremes", "negative", "sparse", "constant", "ramp"]
+"""Every kind of distribution; what they mean stands at :class:`Distribution`."""
 
 
 class Role(StrEnum):
@@ -53,12 +58,12 @@ class Tolerance:
 class Distribution:
     """One way of drawing the inputs.
 
-    ``kind`` is one of ``uniform`` (low..high, inclusive), ``extremes`` (only the least and greatest value of the
+    The kinds: ``uniform`` (low..high, inclusive), ``extremes`` (only the least and greatest value of the
     dtype), ``negative`` (least value..-1), ``sparse`` (mostly zero), ``constant`` (``low`` everywhere) and ``ramp``
     (a value that tells where it stood).
     """
 
-    kind: str
+    kind: DistributionKind
     low: float | None = None
     high: float | None = None
 

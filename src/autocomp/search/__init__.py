@@ -1,6 +1,7 @@
 """The beam search: pure decisions, no input or output."""
 
-from autocomp.search._beam import BeamSearch, place
+from autocomp.records import place
+from autocomp.search._beam import BeamSearch
 from autocomp.search._draws import derive_seed
 from autocomp.search._settings import SearchSettings
 from autocomp.search._tasks import ConfirmTask, EvaluateTask, ImplementTask, PlanTask, Task

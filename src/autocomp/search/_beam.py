@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from autocomp.records import Candidate, Move
+from autocomp.records import Candidate, Move, place
 from autocomp.search._allocation import allocate
 from autocomp.search._draws import derive_seed, drop_items
 from autocomp.search._iteration import Iteration, ParentState, signature
 from autocomp.search._settings import SearchSettings
 from autocomp.search._tasks import ConfirmTask, EvaluateTask, ImplementTask, PlanTask, Task
-
-
-def place(candidate_id: str) -> tuple[int, ...]:
-    """Sorts candidates by their place in the search."""
-    return tuple(int(part) for part in candidate_id.split("."))
 
 
 class BeamSearch:

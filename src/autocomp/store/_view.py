@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from autocomp.errors import StoreError
-from autocomp.records import Candidate, Evaluation, Event, evaluation_from_json, ideal_from_json
+from autocomp.records import Candidate, Evaluation, Event, evaluation_from_json, ideal_from_json, place
 from autocomp.store import kinds
 from autocomp.store._run_view import Entry, RivalResult, RunSummary, RunView
 
@@ -119,30 +119,26 @@ def _entries(
     known = {str(by_kind[kinds.STARTED]["run"].payload["start"])}
     implemented = [event for event in by_kind.get(kinds.IMPLEMENTED, {}).values() if event.payload["code"]]
     entries = []
-    for event in sorted(implemented, key=lambda event: (event.key not in in_beams, _place(event.key))):
+    for event in sorted(implemented, key=lambda event: (event.key not in in_beams, place(event.key))):
         code = str(event.payload["code"])
         if code in known:
             continue
         known.add(code)
         plan: Mapping[str, Any] = planned[event.key.rsplit(".", 1)[0]].payload
         move = kinds.move_from_json(plan["move"], texts)
-        candidate = Candidate(event.key, texts[code], plan["parent"], move, _place(event.key)[0])
+        candidate = Candidate(event.key, texts[code], plan["parent"], move, place(event.key)[0])
         result = evaluated.get(code)
         evaluation = _evaluation(result) if result else None
         if evaluation and code in confirmed:
             verdict = _evaluation(confirmed[code]).verdict
             evaluation = evaluation if verdict.passed else replace(evaluation, verdict=verdict)
         entries.append(Entry(candidate, evaluation, clock.at(result or event)))
-    return sorted(entries, key=lambda entry: _place(entry.candidate.id))
+    return sorted(entries, key=lambda entry: place(entry.candidate.id))
 
 
 def _evaluation(event: Event) -> Evaluation:
     payload: Mapping[str, Any] = event.payload
     return evaluation_from_json(payload["evaluation"])
-
-
-def _place(candidate_id: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in candidate_id.split("."))
 
 
 def _strings(values: object) -> list[str]:
