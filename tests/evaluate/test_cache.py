@@ -37,7 +37,7 @@ def checks(plan: InputPlan) -> object:
         seed = names.setdefault(inputs.seed, len(names)) if inputs.secret else inputs.seed
         return inputs.distributions, inputs.secret, seed
 
-    return plan.measured and one(plan.measured), [one(inputs) for inputs in plan.checked]
+    return [one(inputs) for inputs in plan.measured], [one(inputs) for inputs in plan.checked]
 
 
 @given(DISTRIBUTIONS, SEEDS, SEEDS, DISTRIBUTIONS, SEEDS, SEEDS)

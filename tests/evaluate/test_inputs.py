@@ -66,20 +66,22 @@ def test_seed_distribution_and_argument_each_change_the_values(gemm: Problem) ->
 def test_plans_measure_once_and_hide_secret_seeds() -> None:
     distributions = (Distribution("uniform", -2, 2), Distribution("extremes"))
     plan = plan_evaluation(distributions, (1, 2), (987654321,))
-    assert plan.measured == InputSet(distributions[:1], 1, "uniform -2..2/seed 1")
-    assert [inputs.secret for inputs in plan.checked] == [False, True, True]
+    assert plan.measured == (InputSet(distributions[:1], 987654321, "uniform -2..2/secret 1", secret=True),)
+    assert [inputs.secret for inputs in plan.checked] == [True, False, False]
     labels = [inputs.label for inputs in plan.checked]
-    assert labels == ["uniform -2..2/seed 2", "uniform -2..2/secret 1", "extremes/secret 1"]
+    assert labels == ["extremes/secret 1", "uniform -2..2/seed 1", "uniform -2..2/seed 2"]
+    (measured,) = plan_evaluation(distributions, (1,), ()).measured
+    assert not measured.secret, "unless there is no secret one"
     fresh = plan_confirmation(distributions, (5,))
-    assert fresh.measured is None
-    assert [inputs.label for inputs in fresh.checked] == ["uniform -2..2/fresh 1", "extremes/fresh 1"]
+    assert fresh.checked == ()
+    assert [inputs.label for inputs in fresh.measured] == ["uniform -2..2/fresh 1", "extremes/fresh 1"]
 
 
 def test_other_distributions_stand_side_by_side_in_one_set(gemm: Problem) -> None:
     distributions = (Distribution("uniform", -2, 2), Distribution("extremes"), Distribution("negative"))
     plan = plan_evaluation(distributions, (1,), (5,))
-    assert [inputs.label for inputs in plan.checked] == ["uniform -2..2/secret 1", "mixed/secret 1"]
-    drawn = draw_inputs(gemm, plan.checked[1])
+    assert [inputs.label for inputs in plan.checked] == ["mixed/secret 1", "uniform -2..2/seed 1"]
+    drawn = draw_inputs(gemm, plan.checked[0])
     assert set(np.unique(drawn["A"][:8])) == {-128, 127}
     assert drawn["A"][8:].max() < 0
     assert set(np.unique(drawn["B"][:, :8])) == {-128, 127}

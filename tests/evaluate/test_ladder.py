@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from autocomp.evaluate import CaseCache, InputPlan, InputSet, Ladder, plan_confirmation
-from autocomp.records import Problem, Status
+from autocomp.records import Ideal, Problem, Status
+from autocomp.targets import Execution
 from autocomp.targets.null import NullTarget
 
 
@@ -55,29 +57,48 @@ def test_what_is_wrong_on_one_distribution_only_is_found_at_the_latest_when_conf
     assert verdict.inputs == "negative/fresh 1"
 
 
-def test_cheap_steps_come_first_and_the_measured_run_before_the_others(ladder: Ladder, plan: InputPlan) -> None:
+def test_cheap_steps_come_first_and_public_inputs_before_secret_ones(ladder: Ladder, plan: InputPlan) -> None:
     steps: list[str] = []
     ladder.evaluate("code\n", plan, announce=steps.append)
-    assert plan.measured is not None
-    label = plan.measured.label
-    assert steps[:4] == ["check", "build", f"inputs {label}", f"measured run on inputs {label}"]
+    (measured,) = plan.measured
+    public = next(inputs.label for inputs in plan.checked if not inputs.secret)
+    assert steps[:4] == ["check", "build", f"inputs {public}", f"run on inputs {public}"]
+    assert steps[4:6] == [f"inputs {measured.label}", f"measured run on inputs {measured.label}"]
     assert sum("run on" in step for step in steps) == 1 + len(plan.checked)
 
 
-def test_a_confirmation_measures_nothing(ladder: Ladder, gemm: Problem) -> None:
-    evaluation = ladder.evaluate("code\n", plan_confirmation(gemm.distributions, (1, 2))).evaluation
-    assert evaluation.verdict.passed
-    assert evaluation.measurement is None
+def test_the_slowest_measured_run_counts(ladder: Ladder, gemm: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A code with a fast path for some inputs is as fast as on the others."""
+    plan = plan_confirmation(gemm.distributions, (1, 2))
+    latencies = [7_000.0 + (position == 3) for position in range(len(plan.measured))]
+    measure = ladder._target.measure
+
+    def varying(*arguments: Any, **options: Any) -> Execution:
+        execution = measure(*arguments, **options)
+        assert execution.measurement is not None
+        return replace(execution, measurement=replace(execution.measurement, latency=latencies.pop(0)))
+
+    monkeypatch.setattr(ladder._target, "measure", varying)
+    assert ladder.evaluate("code\n", plan).evaluation.latency == 7_001.0
+    assert not latencies, "every distribution is timed"
+
+
+def test_nothing_is_faster_than_the_roof(ladder: Ladder, plan: InputPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ladder._target, "ideal", lambda problem: Ideal(1e9, "cycles", "compute", "a billion"))
+    evaluation = ladder.evaluate("code\n", plan).evaluation
+    assert evaluation.verdict.status is Status.IMPLAUSIBLE
+    assert evaluation.latency is None
+    assert "roof of 1,000,000,000 cycles (a billion)" in evaluation.verdict.message
 
 
 def test_the_reference_is_computed_once_per_input_set(gemm: Problem, plan: InputPlan) -> None:
     cases = CaseCache()
-    assert plan.measured is not None
-    assert cases.get(gemm, plan.measured) is cases.get(gemm, plan.measured)
+    (measured,) = plan.measured
+    assert cases.get(gemm, measured) is cases.get(gemm, measured)
     small = CaseCache(capacity_bytes=1)
-    first = small.get(gemm, plan.measured)
+    first = small.get(gemm, measured)
     small.get(gemm, plan.checked[0])
-    assert small.get(gemm, plan.measured) is not first
+    assert small.get(gemm, measured) is not first
 
 
 def test_problems_without_a_fingerprint_are_told_apart(doubling: Problem) -> None:

@@ -55,7 +55,7 @@ def test_a_candidate_that_takes_its_process_down_crashed(executor: LocalExecutor
     outcome = executor.submit(job(directive)).result()
     assert status(outcome) is Status.CRASHED
     assert "twice" in outcome.evaluation.verdict.message
-    assert "measured run" in outcome.evaluation.verdict.message
+    assert "run on inputs" in outcome.evaluation.verdict.message
     assert not outcome.repeatable
     assert status(executor.submit(job("")).result()) is Status.PASSED, "the next one is not affected"
 

@@ -51,7 +51,8 @@ class World:
                 search.tell_evaluation(candidate.digest, self.latency(candidate.code))
             case ConfirmTask(candidate):
                 self.confirmed.append(candidate.id)
-                search.tell_confirmation(candidate.digest, self.confirm(candidate))
+                passed = self.confirm(candidate)
+                search.tell_confirmation(candidate.digest, self.latency(candidate.code) if passed else None)
 
     def latency(self, code: str) -> float | None:
         value = int(digest(code)[:8], 16)
@@ -95,7 +96,9 @@ def test_the_best_latency_never_rises_and_children_beat_their_parents() -> None:
             assert parent is None or search.latency(name) < search.latency(parent)
 
 
-def scripted(search: BeamSearch, latencies: dict[str, float | None], confirm: dict[str, bool] | None = None) -> None:
+def scripted(
+    search: BeamSearch, latencies: dict[str, float | None], confirm: dict[str, float | None] | None = None
+) -> None:
     """Answer with one code per plan, named by its key, until the search ends."""
     while not search.finished:
         for task in search.ask():
@@ -107,7 +110,8 @@ def scripted(search: BeamSearch, latencies: dict[str, float | None], confirm: di
                 case EvaluateTask(candidate):
                     search.tell_evaluation(candidate.digest, latencies.get(candidate.id))
                 case ConfirmTask(candidate):
-                    search.tell_confirmation(candidate.digest, (confirm or {}).get(candidate.id, True))
+                    latency = latencies[candidate.id]
+                    search.tell_confirmation(candidate.digest, (confirm or {}).get(candidate.id, latency))
 
 
 def test_slack_lets_slower_children_in_early_only() -> None:
@@ -127,9 +131,21 @@ def test_without_slack_an_equal_child_is_refused() -> None:
 
 def test_what_fails_its_confirmation_is_never_best() -> None:
     search = make(beam=2, plans=3, implementations=1, iterations=1)
-    scripted(search, {"1.0.0.0": 100.0, "1.0.1.0": 200.0, "1.0.2.0": 300.0}, {"1.0.0.0": False})
+    scripted(search, {"1.0.0.0": 100.0, "1.0.1.0": 200.0, "1.0.2.0": 300.0}, {"1.0.0.0": None})
     assert search.beams == [("1.0.1.0", "1.0.2.0")]
     assert search.latency("1.0.0.0") is None
+
+
+def test_the_slower_of_two_measurements_counts() -> None:
+    """A code that was fast on the inputs it was first timed on takes the place that it really deserves."""
+    search = make(beam=3, plans=3, implementations=1, iterations=1)
+    latencies = {"1.0.0.0": 100.0, "1.0.1.0": 200.0, "1.0.2.0": 300.0}
+    scripted(search, latencies, {"1.0.0.0": 250.0, "1.0.1.0": 150.0})
+    assert search.beams == [("1.0.1.0", "1.0.0.0", "1.0.2.0")]
+    assert [search.latency(name) for name in search.beams[0]] == [200.0, 250.0, 300.0]
+    slower = make(beam=3, plans=3, implementations=1, iterations=1)
+    scripted(slower, latencies, {"1.0.0.0": 5_000.0})
+    assert "1.0.0.0" not in slower.beams[0], "it no longer beats its parent"
 
 
 def test_equal_latencies_keep_the_earlier_candidate() -> None:
@@ -184,7 +200,7 @@ def test_stop_keeps_what_is_known_and_asks_only_for_confirmation() -> None:
     (task,) = search.ask()
     assert isinstance(task, ConfirmTask)
     search.tell_plan(second.key, Move("widen", "b", "test"))  # type: ignore[union-attr]
-    search.tell_confirmation(task.candidate.digest, True)
+    search.tell_confirmation(task.candidate.digest, 10.0)
     assert (search.stop_reason, search.best.code, search.ask()) == ("max_minutes", "fast", ())
 
 

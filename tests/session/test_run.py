@@ -74,7 +74,7 @@ def test_a_second_run_takes_its_evaluations_from_the_cache(configure: Configure)
     first = autocomp.optimize(PROBLEM, config=configure(), executor=executor)
     jobs = len(executor.jobs)
     second = autocomp.optimize(PROBLEM, config=configure(), executor=executor)
-    confirmations = [job for job in executor.jobs[jobs:] if job.plan.measured is None]
+    confirmations = [job for job in executor.jobs[jobs:] if confirms(job)]
     assert len(executor.jobs) == jobs + len(confirmations), "only confirmations are made again"
     assert [entry.candidate for entry in first.entries] == [entry.candidate for entry in second.entries]
     assert all(entry.evaluation and entry.evaluation.cached for entry in second.entries)
@@ -90,14 +90,19 @@ class Counting(InlineExecutor):
         return super().submit(job)
 
 
+def confirms(job: Job) -> bool:
+    return all("/fresh " in inputs.label for inputs in job.plan.measured)
+
+
 def test_secret_inputs_differ_between_runs_and_public_ones_do_not(configure: Configure) -> None:
     executor = Counting()
     for _ in range(2):
         autocomp.optimize(PROBLEM, config=configure(search__iterations=1, evaluate__cache=False), executor=executor)
-    plans = [job.plan for job in executor.jobs if job.plan.measured is not None]
-    assert len({plan.measured for plan in plans}) == 1
-    assert len({plan.checked for plan in plans}) == 2
-    fresh = [job.plan.checked for job in executor.jobs if job.plan.measured is None]
+    plans = [job.plan for job in executor.jobs if not confirms(job)]
+    assert len({plan.measured for plan in plans}) == 2, "no code can know what it is timed on"
+    public = {inputs for plan in plans for inputs in plan.checked if not inputs.secret}
+    assert len(public) == 1
+    fresh = [job.plan.measured for job in executor.jobs if confirms(job)]
     assert len(set(fresh)) == len(fresh) >= 4, "every confirmation has inputs of its own"
 
 
@@ -137,13 +142,13 @@ class Cheating(ScriptedProposer):
 
     def implement(self, request: PlanRequest, plan: Plan, index: int) -> str:
         if request.key == "1.0.0" and index == 0:
-            return "// null: latency=1\n// cheats on fresh inputs\n"
+            return "// null: latency=5\n// cheats on fresh inputs\n"
         return f"// null: latency={900 + request.index}\n// {request.key} {index}\n"
 
 
 class Catching(InlineExecutor):
     def submit(self, job: Job):  # type: ignore[no-untyped-def]
-        if job.plan.measured is None and "cheats" in job.code:
+        if confirms(job) and "cheats" in job.code:
             job = replace(job, code="// null: wrong=1\n")
         return super().submit(job)
 
@@ -219,7 +224,7 @@ def test_evaluations_under_way_when_the_time_is_up_are_kept(
 ) -> None:
     config = configure(search__max_minutes=1.0, search__iterations=1)
     start = load(PROBLEM).start.code
-    executor = Threaded(lambda job: job.plan.measured is not None and "latency" in job.code and job.code != start)
+    executor = Threaded(lambda job: not confirms(job) and "latency" in job.code and job.code != start)
     strike(monkeypatch, executor, 2)
     view = autocomp.optimize(PROBLEM, config=config, proposer=ScriptedProposer(faults=False), executor=executor)
     executor.pool.shutdown()
@@ -237,7 +242,7 @@ def test_evaluations_under_way_when_the_time_is_up_are_kept(
 def test_the_time_is_up_while_the_best_is_confirmed(configure: Configure, monkeypatch: pytest.MonkeyPatch) -> None:
     config = configure(search__max_minutes=1.0, search__iterations=3)
     start = load(PROBLEM).start.code
-    executor = Threaded(lambda job: job.plan.measured is None and job.code != start)
+    executor = Threaded(lambda job: confirms(job) and job.code != start)
     strike(monkeypatch, executor, 1)
     view = autocomp.optimize(PROBLEM, config=config, executor=executor)
     executor.pool.shutdown()

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from autocomp.evaluate._inputs import InputPlan, InputSet
 from autocomp.records import Evaluation, Problem, digest
 
-_PROTOCOL = 2
+_PROTOCOL = 3
 """Raised whenever the ladder judges differently than before, so that older results are not taken for new ones."""
 
 
@@ -30,13 +30,13 @@ def cache_key(problem: Problem, target_fingerprint: str, plan: InputPlan, code: 
     """
     if not problem.fingerprint:
         raise ValueError(f"problem '{problem.name}' has no fingerprint: its results cannot be kept")
-    sets = [inputs for inputs in (plan.measured, *plan.checked) if inputs is not None]
+    sets = (*plan.measured, *plan.checked)
     secrets = list(dict.fromkeys(inputs.seed for inputs in sets if inputs.secret))
     values = [
         _PROTOCOL,
         problem.fingerprint,
         target_fingerprint,
-        plan.measured is not None,
+        len(plan.measured),
         [_set(inputs, secrets) for inputs in sets],
         digest(code),
     ]

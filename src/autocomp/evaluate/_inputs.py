@@ -28,8 +28,8 @@ class InputSet:
 class InputPlan:
     """The input sets of one evaluation."""
 
-    measured: InputSet | None
-    """Run with timing, and its outputs compared; None if only the function is checked."""
+    measured: tuple[InputSet, ...]
+    """Run with timing, and their outputs compared; the slowest run counts."""
     checked: tuple[InputSet, ...]
     """Run for their outputs only."""
 
@@ -37,31 +37,35 @@ class InputPlan:
 def plan_evaluation(
     distributions: tuple[Distribution, ...], public_seeds: tuple[int, ...], secret_seeds: tuple[int, ...]
 ) -> InputPlan:
-    """Measure on the first distribution and public seed, check the other public seeds on the same distribution; and
-    with every secret seed, check the first distribution on its own and all others side by side.
+    """With every secret seed, the first distribution on its own and all others side by side; with every public seed,
+    the first distribution. The first of these sets is measured: a secret one, unless there is none, so that no code
+    can know the inputs it is timed on and answer those from a table.
 
     Side by side because a run costs the same whatever the values are: what is wrong for large, negative or extreme
     values shows in its band. Alone, each distribution is met before a candidate is called best.
     """
     first, *others = distributions
-    measured, *public = [InputSet((first,), seed, f"{_name(first)}/seed {seed}") for seed in public_seeds]
+    public = [InputSet((first,), seed, f"{_name(first)}/seed {seed}") for seed in public_seeds]
     secret = []
     for number, seed in enumerate(secret_seeds, start=1):
         secret.append(InputSet((first,), seed, f"{_name(first)}/secret {number}", secret=True))
         if others:
             name = _name(others[0]) if len(others) == 1 else "mixed"
             secret.append(InputSet(tuple(others), seed, f"{name}/secret {number}", secret=True))
-    return InputPlan(measured, (*public, *secret))
+    measured, *checked = (*secret, *public)
+    return InputPlan((measured,), tuple(checked))
 
 
 def plan_confirmation(distributions: tuple[Distribution, ...], fresh_seeds: tuple[int, ...]) -> InputPlan:
-    """Check every distribution on its own with every one of ``fresh_seeds``; measure nothing."""
-    checked = [
+    """Measure every distribution on its own with every one of ``fresh_seeds``: a code that is fast for some inputs only
+    is as fast as for the others.
+    """
+    measured = [
         InputSet((distribution,), seed, f"{_name(distribution)}/fresh {number}", secret=True)
         for number, seed in enumerate(fresh_seeds, start=1)
         for distribution in distributions
     ]
-    return InputPlan(None, tuple(checked))
+    return InputPlan(tuple(measured), ())
 
 
 def _name(distribution: Distribution) -> str:

@@ -67,7 +67,7 @@ def job_to_json(job: Job) -> dict[str, Any]:
         "fingerprint": job.problem.fingerprint,
         "target": job.target,
         "settings": dict(job.settings),
-        "measured": _set_to_json(job.plan.measured) if job.plan.measured else None,
+        "measured": [_set_to_json(inputs) for inputs in job.plan.measured],
         "checked": [_set_to_json(inputs) for inputs in job.plan.checked],
         "timeline": job.timeline,
     }
@@ -75,14 +75,16 @@ def job_to_json(job: Job) -> dict[str, Any]:
 
 def job_from_json(values: Mapping[str, Any]) -> JobText:
     """What the worker makes of :func:`job_to_json`."""
-    measured = _set_from_json(values["measured"]) if values["measured"] else None
     return JobText(
         code=values["code"],
         locator=values["locator"],
         fingerprint=values["fingerprint"],
         target=values["target"],
         settings=values["settings"],
-        plan=InputPlan(measured, tuple(_set_from_json(inputs) for inputs in values["checked"])),
+        plan=InputPlan(
+            tuple(_set_from_json(inputs) for inputs in values["measured"]),
+            tuple(_set_from_json(inputs) for inputs in values["checked"]),
+        ),
         timeline=values["timeline"],
     )
 

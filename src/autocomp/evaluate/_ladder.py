@@ -66,8 +66,8 @@ class Ladder:
     def evaluate(
         self, code: str, plan: InputPlan, *, timeline: bool = False, announce: Announce = lambda step: None
     ) -> Outcome:
-        """Climb until a rung fails: the source first, then the compiler, then the measured run, whose outputs are
-        compared too, then the other input sets for function only.
+        """Climb until a rung fails: the source first, then the compiler, then public inputs, then the measured runs,
+        whose outputs are compared too, then the other secret inputs.
 
         What the candidate does wrong is in the verdict. Raises SetupError, and what a broken reference raises.
         """
@@ -87,19 +87,23 @@ class Ladder:
             return Outcome(Evaluation(artifact))
         measurement: Measurement | None = None
         spans: tuple[Span, ...] = ()
-        for inputs in (plan.measured, *plan.checked):
-            if inputs is None:
-                continue
+        # Public inputs first: what fails there fails with the same words in every run, before anything is timed.
+        public = [inputs for inputs in plan.checked if not inputs.secret]
+        secret = [inputs for inputs in plan.checked if inputs.secret]
+        for inputs in (*public, *plan.measured, *secret):
             announce(f"inputs {inputs.label}")
             case = self._cases.get(self._problem, inputs)
-            measured = inputs is plan.measured
+            measured = inputs in plan.measured
             announce(f"{'measured run' if measured else 'run'} on inputs {inputs.label}")
             execution = self._execute(artifact, case, measured=measured, timeline=timeline)
             verdict = self._judge(execution, case, inputs)
             if verdict is not None:
                 return Outcome(Evaluation(verdict))
-            if measured:
-                measurement, spans = execution.measurement, execution.timeline
+            found = execution.measurement
+            if found is not None and (measurement is None or found.latency > measurement.latency):
+                measurement, spans = found, execution.timeline
+        if measurement is not None and (impossible := self._implausible(measurement)):
+            return Outcome(Evaluation(impossible))
         feedback = self._target.feedback(self._problem, measurement) if measurement else ()
         return Outcome(Evaluation(Verdict(Status.PASSED), measurement, feedback), spans)
 
@@ -107,6 +111,18 @@ class Ladder:
         if measured:
             return self._target.measure(self._problem, artifact, case.inputs, timeline=timeline)
         return self._target.run(self._problem, artifact, case.inputs)
+
+    def _implausible(self, measurement: Measurement) -> Verdict | None:
+        """Where measuring is exact, nothing is faster than the roof: either the code or the problem's work is wrong."""
+        ideal = self._target.ideal(self._problem)
+        if not self._target.deterministic or measurement.latency >= ideal.latency:
+            return None
+        return Verdict(
+            Status.IMPLAUSIBLE,
+            f"{measurement.latency:,.10g} {measurement.unit} is less than the {ideal.bound} roof of "
+            f"{ideal.latency:,.10g} {ideal.unit} ({ideal.explanation}); if the problem needs less work than its [work] "
+            "says, correct that",
+        )
 
     def _judge(self, execution: Execution, case: Case, inputs: InputSet) -> Verdict | None:
         if execution.verdict is not None and not execution.verdict.passed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -27,6 +27,8 @@ class Status(StrEnum):
     NOT_FINITE = "not_finite"
     """NaN or infinity where the reference has none."""
     WRONG_VALUE = "wrong_value"
+    IMPLAUSIBLE = "implausible"
+    """Right, but measured faster than the hardware can do the problem's work."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,17 @@ class Evaluation:
     def latency(self) -> float | None:
         """Latency if the candidate passed and was timed."""
         return self.measurement.latency if self.verdict.passed and self.measurement else None
+
+    def confirmed_by(self, confirmation: Evaluation) -> Evaluation:
+        """What holds after a second evaluation on other inputs: a failure counts, and of two latencies the greater."""
+        if not self.verdict.passed:
+            return self
+        if not confirmation.verdict.passed:
+            return replace(self, verdict=confirmation.verdict)
+        mine, other = self.measurement, confirmation.measurement
+        if mine is None or other is None or other.latency <= mine.latency:
+            return self
+        return replace(self, measurement=other, feedback=confirmation.feedback)
 
 
 @dataclass(frozen=True)

@@ -131,15 +131,20 @@ class BeamSearch:
         self._latency[digest] = latency
         self._close_if_complete()
 
-    def tell_confirmation(self, digest: str, passed: bool) -> None:
-        """Answer a ConfirmTask."""
+    def tell_confirmation(self, digest: str, latency: float | None) -> None:
+        """Answer a ConfirmTask with the latency on fresh inputs; None if the candidate failed there.
+
+        The slower of the two latencies counts from now on, so the candidate may lose its place by it.
+        """
         if digest != self._confirming:
             raise ValueError(f"{digest[:12]} is not waiting for its confirmation")
         self._confirming = None
-        if passed:
-            self._confirmed.add(digest)
-        else:
+        known = self._latency[digest]
+        if latency is None or known is None:
             self._latency[digest] = None
+        else:
+            self._latency[digest] = max(known, latency)
+            self._confirmed.add(digest)
         self._choose()
 
     def stop(self, reason: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocomp.errors import AutocompError, InfrastructureError, StartKernelError, StoreError
-from autocomp.records import Candidate, Evaluation, Ideal, Move, Verdict, evaluation_from_json, evaluation_to_json
+from autocomp.records import Candidate, Evaluation, Ideal, Move, evaluation_from_json, evaluation_to_json
 from autocomp.search import (
     BeamSearch,
     ConfirmTask,
@@ -99,9 +99,10 @@ class Driver:
         evaluation = evaluation_from_json(stored["evaluation"])
         self._evaluations[self._start.digest] = evaluation
         self._announce("start", f"start kernel: {_words(evaluation)}")
+        if evaluation.verdict.passed:
+            evaluation = evaluation.confirmed_by(await self._confirm(self._start))
+            self._evaluations[self._start.digest] = evaluation
         verdict = evaluation.verdict
-        if verdict.passed:
-            verdict = await self._confirm(self._start)
         if not verdict.passed:
             raise StartKernelError(
                 f"the start kernel does not pass the checks of its own problem: {verdict.status}: {verdict.message}"
@@ -109,11 +110,14 @@ class Driver:
         return evaluation
 
     async def _evaluate_rival(self, name: str, code: str) -> None:
-        if self._journal.find(kinds.RIVAL, name) is None:
+        stored = self._journal.find(kinds.RIVAL, name)
+        if stored is None:
             judged = await self._judge.evaluate(code)
-            payload = {"evaluation": evaluation_to_json(judged.evaluation)}
-            self._journal.append(kinds.RIVAL, name, payload, cache=judged.cache)
+            stored = {"evaluation": evaluation_to_json(judged.evaluation)}
+            self._journal.append(kinds.RIVAL, name, stored, cache=judged.cache)
             self._announce("start", f"rival {name}: {_words(judged.evaluation)}")
+        if evaluation_from_json(stored["evaluation"]).verdict.passed:
+            await self._confirm(Candidate(name, code))
 
     async def _drive(self, search: BeamSearch) -> None:
         pending: dict[asyncio.Task[None], Task] = {}
@@ -213,8 +217,7 @@ class Driver:
             case ConfirmTask(candidate):
                 stored = self._journal.find(kinds.CONFIRMED, candidate.digest)
                 if stored is not None:
-                    passed = evaluation_from_json(stored["evaluation"]).verdict.passed
-                    search.tell_confirmation(candidate.digest, passed)
+                    self._tell_confirmation(search, candidate, evaluation_from_json(stored["evaluation"]))
         return stored is not None
 
     async def _perform(self, search: BeamSearch, task: Task) -> None:
@@ -226,8 +229,7 @@ class Driver:
             case EvaluateTask(candidate):
                 await self._evaluate(search, candidate)
             case ConfirmTask(candidate):
-                verdict = await self._confirm(candidate)
-                search.tell_confirmation(candidate.digest, verdict.passed)
+                self._tell_confirmation(search, candidate, await self._confirm(candidate))
 
     async def _plan(self, search: BeamSearch, task: PlanTask) -> None:
         answer = await self._consultant.plan(task, self._evaluations[task.parent.digest])
@@ -263,15 +265,20 @@ class Driver:
         self._evaluations[candidate.digest] = evaluation
         search.tell_evaluation(candidate.digest, evaluation.latency)
 
-    async def _confirm(self, candidate: Candidate) -> Verdict:
+    def _tell_confirmation(self, search: BeamSearch, candidate: Candidate, confirmation: Evaluation) -> None:
+        evaluation = self._evaluations[candidate.digest].confirmed_by(confirmation)
+        self._evaluations[candidate.digest] = evaluation
+        search.tell_confirmation(candidate.digest, evaluation.latency)
+
+    async def _confirm(self, candidate: Candidate) -> Evaluation:
         stored = self._journal.find(kinds.CONFIRMED, candidate.digest)
         if stored is not None:
-            return evaluation_from_json(stored["evaluation"]).verdict
+            return evaluation_from_json(stored["evaluation"])
         evaluation = await self._judge.confirm(candidate.code)
         payload = {"candidate": candidate.id, "evaluation": evaluation_to_json(evaluation)}
         self._journal.append(kinds.CONFIRMED, candidate.digest, payload)
         self._announce("confirm", f"{candidate.id} on fresh inputs: {evaluation.verdict.status}")
-        return evaluation.verdict
+        return evaluation
 
     def _stored_move(self, payload: Mapping[str, Any]) -> Move | None:
         values = payload["move"]

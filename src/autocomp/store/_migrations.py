@@ -47,6 +47,18 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT coalesce(max(version), 0) FROM migrations").fetchone()[0])
 
 
+def check_version(connection: sqlite3.Connection, path: Path) -> None:
+    """Make sure that a store which cannot be written need not be. Raises StoreError."""
+    version = version_of(connection)
+    if version > len(MIGRATIONS):
+        raise _too_new(path, version)
+    if version < len(MIGRATIONS):
+        raise StoreError(
+            f"store {path} has version {version} and must be brought to version {len(MIGRATIONS)}, but cannot be "
+            "written: make it and its directory writable, or copy it and name the copy with run.store"
+        )
+
+
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Bring the store to the newest version, all steps or none.
 
@@ -64,10 +76,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 def _apply(connection: sqlite3.Connection, path: Path) -> None:
     version = version_of(connection)
     if version > len(MIGRATIONS):
-        raise StoreError(
-            f"store {path} has version {version}, written by a newer Autocomp; this one knows {len(MIGRATIONS)}: "
-            "upgrade with 'pip install --upgrade autocomp'"
-        )
+        raise _too_new(path, version)
     if version == 0:
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise StoreError(f"store {path} is an SQLite file of another program; choose another with run.store")
@@ -76,3 +85,10 @@ def _apply(connection: sqlite3.Connection, path: Path) -> None:
     for number, step in enumerate(MIGRATIONS[version:], start=version + 1):
         step(connection)
         connection.execute("INSERT INTO migrations VALUES (?, ?)", (number, time.time()))
+
+
+def _too_new(path: Path, version: int) -> StoreError:
+    return StoreError(
+        f"store {path} has version {version}, written by a newer Autocomp; this one knows {len(MIGRATIONS)}: "
+        "upgrade with 'pip install --upgrade autocomp'"
+    )

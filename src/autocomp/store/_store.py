@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -18,7 +19,7 @@ from autocomp.records import Evaluation, Event, digest, evaluation_from_json, ev
 from autocomp.store import kinds
 from autocomp.store._failures import store_errors
 from autocomp.store._lock import RunLock, is_locked
-from autocomp.store._migrations import migrate
+from autocomp.store._migrations import check_version, migrate
 from autocomp.store._run_view import RunSummary, RunView
 from autocomp.store._view import build_summary, build_view
 
@@ -36,21 +37,26 @@ class Store:
     """
 
     def __init__(self, path: Path, *, create: bool = True) -> None:
-        """Open the file; make it if it is missing and ``create``. Raises StoreError."""
+        """Open the file; make it if it is missing and ``create``. Raises StoreError.
+
+        Without ``create``, a file of this version that cannot be written is opened all the same, for looking: whatever
+        would write raises StoreError.
+        """
         self.path = path
         self._guard = threading.RLock()
         if not create and not path.is_file():
             raise StoreError(f"there is no store at {path}; 'autocomp optimize' makes one, run.store names another")
-        with store_errors(path):
-            _prepare_folder(path.parent)
-            self._connection = sqlite3.connect(
-                path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-            )
+        if not create and not _writable(path):
+            self._connection = self._connect(f"{path.resolve().as_uri()}?{_looking(path)}", uri=True)
+            prepare = check_version
+        else:
+            with store_errors(path):
+                _prepare_folder(path.parent)
+            self._connection = self._connect(str(path))
+            prepare = _begin_writing
         try:
             with store_errors(path):
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                self._connection.execute("PRAGMA synchronous = NORMAL")
-                migrate(self._connection, path)
+                prepare(self._connection, path)
         except BaseException:
             self._connection.close()
             raise
@@ -157,6 +163,16 @@ class Store:
         """Close."""
         self.close()
 
+    def _connect(self, name: str, *, uri: bool = False) -> sqlite3.Connection:
+        with store_errors(self.path):
+            return sqlite3.connect(
+                name,
+                timeout=_BUSY_TIMEOUT_S,
+                isolation_level=None,
+                check_same_thread=False,
+                uri=uri,
+            )
+
     @property
     def _locks(self) -> Path:
         return self.path.parent / f"{self.path.name}-locks"
@@ -200,6 +216,25 @@ class Store:
         if digest(text) != name:
             raise StoreError(f"store {self.path} is damaged: text {name} does not have that digest")
         return text
+
+
+def _begin_writing(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    migrate(connection, path)
+
+
+def _writable(path: Path) -> bool:
+    """True if SQLite can write the file and the two that it keeps beside it."""
+    effective = os.access in os.supports_effective_ids
+    return all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))
+
+
+def _looking(path: Path) -> str:
+    """How SQLite is to open a file it cannot write. With a journal beside it somebody may be at work, and what is in
+    the journal counts; without one nobody is, and the file is all there is."""
+    journal = path.with_name(f"{path.name}-wal")
+    return "mode=ro" if journal.exists() and journal.stat().st_size else "mode=ro&immutable=1"
 
 
 def _prepare_folder(folder: Path) -> None:

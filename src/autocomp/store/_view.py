@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from autocomp.errors import StoreError
@@ -46,14 +45,15 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
     if kinds.START not in by_kind:
         raise StoreError(f"run {first.run} ended before its start kernel was evaluated; start it anew")
     start_event = by_kind[kinds.START]["0"]
-    start = Entry(Candidate("0", texts[started["start"]]), _evaluation(start_event), clock.at(start_event))
+    confirmations = by_kind.get(kinds.CONFIRMED, {})
+    start_evaluation = _confirmed(_evaluation(start_event), started["start"], confirmations)
+    start = Entry(Candidate("0", texts[started["start"]]), start_evaluation, clock.at(start_event))
     beams = [event.payload for event in by_kind.get(kinds.BEAM, {}).values()]
     kept = tuple(tuple(_strings(payload["ids"])) for payload in beams)
     entries = (start, *_entries(by_kind, texts, clock, kept))
     by_id = {entry.candidate.id: entry for entry in entries}
     best = by_id[kept[-1][0]] if kept else start
     finished = by_kind.get(kinds.FINISHED, {}).get("run")
-    confirmations = by_kind.get(kinds.CONFIRMED, {})
     return RunView(
         id=first.run,
         problem=started["problem"],
@@ -66,7 +66,11 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
         start=start,
         entries=entries,
         rivals=tuple(
-            RivalResult(name, texts[started["rivals"][name]], _evaluation(event))
+            RivalResult(
+                name,
+                texts[started["rivals"][name]],
+                _confirmed(_evaluation(event), started["rivals"][name], confirmations),
+            )
             for name, event in by_kind.get(kinds.RIVAL, {}).items()
         ),
         best=best,
@@ -128,12 +132,13 @@ def _entries(
         move = kinds.move_from_json(plan["move"], texts)
         candidate = Candidate(event.key, texts[code], plan["parent"], move, place(event.key)[0])
         result = evaluated.get(code)
-        evaluation = _evaluation(result) if result else None
-        if evaluation and code in confirmed:
-            verdict = _evaluation(confirmed[code]).verdict
-            evaluation = evaluation if verdict.passed else replace(evaluation, verdict=verdict)
+        evaluation = _confirmed(_evaluation(result), code, confirmed) if result else None
         entries.append(Entry(candidate, evaluation, clock.at(result or event)))
     return sorted(entries, key=lambda entry: place(entry.candidate.id))
+
+
+def _confirmed(evaluation: Evaluation, code: str, confirmations: Mapping[str, Event]) -> Evaluation:
+    return evaluation.confirmed_by(_evaluation(confirmations[code])) if code in confirmations else evaluation
 
 
 def _evaluation(event: Event) -> Evaluation:
