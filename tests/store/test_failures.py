@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,54 @@ def test_a_read_only_file() -> None:
     finally:
         os.seteuid(user)
         shutil.rmtree(folder)
+
+
+@pytest.fixture
+def without_rights() -> Iterator[Callable[[Path], None]]:
+    """Take away the right to write a folder and what is in it, also from root."""
+    user = os.geteuid()
+    folders = []
+
+    def take(folder: Path) -> None:
+        folders.append(folder)
+        for path in (*folder.iterdir(), folder):
+            path.chmod(0o444 if path.is_file() else 0o555)
+        if user == 0:
+            os.seteuid(65534)
+
+    yield take
+    os.seteuid(user)
+    for folder in folders:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("at_work", [False, True])
+def test_looking_at_a_store_that_cannot_be_written(without_rights: Callable[[Path], None], at_work: bool) -> None:
+    folder = Path(tempfile.mkdtemp())
+    path = folder / "store.sqlite"
+    writer = Store(path)
+    writer.append("r", "kind", "a", {}, blobs=["text"])
+    if not at_work:
+        writer.close()
+    without_rights(folder)
+    with Store(path, create=False) as store:
+        assert [event.key for event in store.events("r")] == ["a"]
+        assert store.blob(digest("text")) == "text"
+        assert store.runs() == ()
+        with pytest.raises(StoreError, match="read-only"):
+            store.append("r", "kind", "b", {})
+        with pytest.raises(StoreError):
+            store.lock("r")
+    writer.close()
+
+
+def test_an_old_store_that_cannot_be_written_says_so(without_rights: Callable[[Path], None]) -> None:
+    folder = Path(tempfile.mkdtemp())
+    path = folder / "store.sqlite"
+    path.touch()
+    without_rights(folder)
+    with pytest.raises(StoreError, match=r"must be brought to version .* but cannot be written"):
+        Store(path, create=False)
 
 
 def test_a_path_below_a_file(tmp_path: Path) -> None:
