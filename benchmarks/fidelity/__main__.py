@@ -27,6 +27,8 @@ from autocomp.targets.gemmini._toolchain import Toolchain
 HERE = Path(__file__).parent
 MEMORIES = ("ideal", "ddr3")
 PROGRAM_ROWS = 64
+LIMIT = 1_000_000_000
+"""Cycles and instructions; no program here comes near."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,15 @@ class Bench:
         build = self.toolchain.compile(source.read_text() if self._from_c else recorded(source))
         if build.program is None:
             raise SystemExit(f"{source} does not compile: {build.errors}")
-        result = self._simulator.run(build.program, "solution", arguments, memory=memory)
+        result = self._simulator.run(
+            build.program,
+            "solution",
+            arguments,
+            memory=memory,
+            instruction_limit=LIMIT,
+            cycle_limit=LIMIT,
+            may_read_clock=True,
+        )
         if result["fault"] is not None:
             raise SystemExit(f"{source}: {result['fault']}")
         return dict(result)

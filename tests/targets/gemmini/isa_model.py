@@ -280,6 +280,17 @@ class IsaModel:
         if read and not written[row]:
             raise Illegal("local_address", f"row {row} was never written")
 
+    def _check_order(self, address: LocalAddress, rows: int) -> None:
+        """A move between a preload and its compute may not touch C: the hardware does it after the compute."""
+        if self.pending is None:
+            return
+        result = self.pending[1]
+        if result.address.garbage or result.rows == 0 or result.address.accumulator != address.accumulator:
+            return
+        end = result.address.row + max(1, result.rows * self.c_stride)
+        if address.row < end and result.address.row < address.row + rows:
+            raise Illegal("illegal_command", "move between a preload and its compute touches C")
+
     def _move_in(self, source: int, target: Operand, state: LoadState) -> None:
         dim = self.parameters.dim
         address = target.address
@@ -293,6 +304,7 @@ class IsaModel:
             raise Illegal("illegal_command", f"block stride {state.block_stride} below {target.rows} rows")
         if state.pixel_repeats > 1 and (address.accumulator or state.pixel_repeats * target.columns > dim):
             raise Illegal("illegal_command", "repeated pixels need one block of the scratchpad")
+        self._check_order(address, (target.columns - 1) // dim * state.block_stride + target.rows)
         for row in range(target.rows):
             values = self._source_row(source, row, target.columns, state, wide=wide)
             for first in range(0, target.columns, dim):
@@ -337,6 +349,8 @@ class IsaModel:
         full = address.accumulator and address.full and not address.garbage
         # A full-width move out is one block, whatever the width of the memory port (ISA, move out).
         self._check_extent(source, dim if full else self.parameters.block_columns(1))
+        if not address.garbage:
+            self._check_order(address, (source.columns - 1) // dim * dim + source.rows)
         for row in range(source.rows):
             pieces: list[bytes] = []
             for first in range(0, source.columns, dim):

@@ -13,6 +13,7 @@ from autocomp.targets.gemmini._compilers import find
 from autocomp.targets.gemmini._simulator import Simulator
 from autocomp.targets.gemmini._toolchain import Toolchain
 
+LIMIT = 1_000_000_000
 COMPILERS = ("gcc", "clang", "zig")
 
 
@@ -51,7 +52,8 @@ def array(name: str, values: np.ndarray, role: str = "inout") -> dict[str, objec
 def simulate(source: str, *arguments: dict[str, object], compiler: str = "auto", entry: str = "solution", **options):
     """The raw result of the simulator."""
     settings = options.pop("settings", {})
-    options.setdefault("timing", False)
+    defaults = {"timing": False, "may_read_clock": True, "instruction_limit": LIMIT, "cycle_limit": LIMIT}
+    options = {**defaults, **options}
     return Simulator(settings).run(program(source, compiler), entry, list(arguments), **options)
 
 

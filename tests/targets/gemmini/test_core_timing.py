@@ -131,7 +131,7 @@ def test_parameters_are_used() -> None:
     usual = programs.simulate(source, argument, timing=True)
     larger = programs.simulate(source, argument, timing=True, settings={"core_dcache_sets": 1024})
     assert larger["counters"]["core_dcache_misses"] < usual["counters"]["core_dcache_misses"]
-    with pytest.raises(ValueError, match="core_dcache_sets = 0 must lie in"):
+    with pytest.raises(ValueError, match="core_dcache_sets = 0: must lie in"):
         programs.simulate(source, argument, settings={"core_dcache_sets": 0})
-    with pytest.raises(ValueError, match="unknown simulator setting nonsense"):
+    with pytest.raises(ValueError, match="unknown setting nonsense"):
         programs.simulate(source, argument, settings={"nonsense": 1})

@@ -18,7 +18,7 @@ _SOURCE = "int32_t table[3] = {1, 2, 3}; static int64_t zero[100]; const int32_t
 
 def _run(elf: bytes, entry: str = "solution"):
     arguments = [programs.array("out", np.array([0, 0, 0, 1], np.int64))]
-    return Simulator({}).run(elf, entry, arguments, timing=False, instruction_limit=10_000)
+    return Simulator({}).run(elf, entry, arguments, timing=False, instruction_limit=10_000, cycle_limit=10_000)
 
 
 @pytest.mark.parametrize("compiler", programs.COMPILERS)

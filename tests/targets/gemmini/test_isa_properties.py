@@ -25,7 +25,7 @@ MIXES = st.builds(
     plain=st.sampled_from([0.1, 0.4, 0.9]),
     filled=st.sampled_from([True, True, True, False]),
 )
-SMALL = st.builds(small, st.sampled_from([2, 4, 8, 16, 16, 32, 64]), st.sampled_from([20, 20, 20, 12, 24, 32]))
+SMALL = st.builds(small, st.sampled_from([4, 8, 16, 16, 32, 64]), st.sampled_from([20, 20, 20, 12, 24, 32]))
 
 
 class TestRandomPrograms:

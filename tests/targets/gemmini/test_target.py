@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 
 from autocomp.errors import ToolchainError, UsageError
 from autocomp.records import Kernel, Measurement, Problem, Role, Status, TensorSpec, Verdict, Work
-from autocomp.targets.gemmini import create
+from autocomp.targets.gemmini import _config, create
+from autocomp.targets.gemmini._simulator import settings
 
 _KERNEL = """
 void solution(int8_t A[64][32], int8_t B[32][48], int8_t C[64][48]) {
@@ -98,7 +100,6 @@ def test_build_run_measure(compiler: str, memory: str) -> None:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("", "empty"),
         ("int x;", "does not define a function 'solution'"),
         ("void solution(int8_t A[64][32]) {}", "takes 1 parameters; the problem passes 3: A, B, C"),
         ("void solution(void)\n{}", "takes 0 parameters"),
@@ -106,7 +107,12 @@ def test_build_run_measure(compiler: str, memory: str) -> None:
         ('#include "/etc/passwd"\nvoid solution(int8_t *a, int8_t *b, int8_t *c) {}', "only include the headers"),
         ("#define X </etc/passwd>\n#include X\nvoid solution(int8_t *a, int8_t *b, int8_t *c) {}", "only include"),
         ('  # include "a/../../x.h"\nvoid solution(int8_t *a, int8_t *b, int8_t *c) {}', "only include"),
-        ("void solution(int8_t *a, int8_t *b, int8_t *c) {}\0", "NUL"),
+        ('  /* */ # /* */ include "/etc/passwd"\n', "only include"),
+        ('%:include "/etc/passwd"\n', "only include"),
+        ('#inc\\\nlude "/etc/passwd"\n', "only include"),
+        ('#include_next "/etc/passwd"\n', "only include"),
+        ('#if __has_include("/etc/passwd")\n#endif\n', "may not ask for files"),
+        ('#pragma GCC dependency "/etc/passwd"\n', "may not ask for files"),
     ],
 )
 def test_check_refuses(code: str, message: str) -> None:
@@ -147,8 +153,11 @@ def test_ideal_is_the_higher_roof() -> None:
     assert (compute.latency, compute.bound) == (524_288, "compute")
     memory = target.ideal(_matmul(512, 512, 16))
     assert memory.bound == "memory"
-    assert memory.latency == (512 * 16 * 2 + 512 * 512) / 16
-    assert create({"simulator": {"dim": 8}}).ideal(_matmul(512, 512, 512)).latency == 524_288 * 4
+    # Stores leave on the channel that also takes one request for each line loaded.
+    assert memory.latency == 512 * 512 / 16 + 512 * 16 * 2 / 64
+    narrow = create({"simulator": {"dim": 8, "bus_bytes": 8}})
+    assert narrow.ideal(_matmul(512, 512, 512)).latency == 524_288 * 4
+    assert narrow.ideal(_matmul(512, 512, 8)).latency == 512 * 512 / 8 + 512 * 8 * 2 / 64
 
 
 def test_fingerprint_tells_configurations_apart() -> None:
@@ -170,7 +179,16 @@ def test_fingerprint_tells_configurations_apart() -> None:
         ({"toolchain": "gcc"}, "must be a table"),
         ({"simulator": {"dimm": 8}}, "did you mean 'dim'"),
         ({"simulator": {"dim": "8"}}, "must be of type int"),
-        ({"limits": {"cycles": 0}}, "greater than zero"),
+        ({"limits": {"cycles": -1}}, "greater than zero"),
+        ({"limits": {"least": 0}}, "greater than zero"),
+        ({"simulator": {"dim": 1}}, r"targets.gemmini.simulator.dim = 1: must lie in 4 to 64"),
+        ({"simulator": {"dim": 12}}, r"targets.gemmini.simulator.dim = 12: must be a power of two from 4 to 64"),
+        ({"simulator": {"dim": 1 << 70}}, "too large"),
+        ({"simulator": {"bus_bytes": 24}}, "bus_bytes = 24: must be a power of two"),
+        ({"simulator": {"dim": 64, "max_block_bytes": 32}}, "must hold at least one row of dim = 64"),
+        ({"simulator": {"max_block_bytes": 128}}, "may not exceed a line of l2_line_bytes = 64"),
+        ({"simulator": {"core_btb_entries": 0}}, "core_btb_entries = 0: must lie in 1 to 254"),
+        ({"simulator": {"scratchpad_bank_rows": 1 << 20, "dim": 64}}, "would exceed 64 MiB"),
         ({"limits": {"cycles": True}}, "must be of type int"),
     ],
 )
@@ -179,12 +197,37 @@ def test_wrong_settings(settings: dict[str, object], message: str) -> None:
         create(settings)
 
 
-def test_impossible_sizes() -> None:
-    target = create({"simulator": {"dim": 1}})
-    artifact = target.build(_matmul(), _KERNEL)
-    assert not isinstance(artifact, Verdict)
-    with pytest.raises(UsageError, match="dim = 1 must lie in"):
-        target.run(_matmul(), artifact, _inputs())
+def test_named_sizes_are_the_simulator_s_own() -> None:
+    own = settings()
+    for name, value in _config.load().simulator.items():
+        assert own[name][0] == value, name
+
+
+def test_description_follows_the_sizes() -> None:
+    small = {"dim": 8, "bus_bytes": 8, "scratchpad_banks": 2, "reservation_load_entries": 5, "l2_ways": 4}
+    described = create({"simulator": small}).describe()
+    chip, memories, units = described["chip"], described["memories"], described["units"]
+    assert chip["name"].startswith("Gemmini, 8x8 int8")
+    assert chip["peak_multiply_accumulates_per_cycle"] == 64
+    assert chip["load_bytes_per_cycle"] == chip["store_bytes_per_cycle"] == 8
+    assert chip["clock_hz"] == 1_000_000_000
+    by_name = {memory["name"]: memory for memory in memories}
+    assert (by_name["scratchpad"]["bytes"], by_name["scratchpad"]["banks"]) == (65_536, 2)
+    assert (by_name["accumulator"]["bytes"], by_name["accumulator"]["row_bytes"]) == (32_768, 32)
+    assert (by_name["L2"]["bytes"], by_name["L2"]["ways"]) == (262_144, 4)
+    assert "5 reservation entries" in units[0]["note"]
+    assert "8 rows per step" in units[1]["note"]
+
+
+def test_method_names_the_compiler() -> None:
+    names = {"gcc": r"riscv64-\S+-gcc \d+\.\d+", "clang": r"clang\S* \d+\.\d+", "zig": r"zig \d+\.\d+"}
+    for compiler in programs.installed():
+        target = create({"toolchain": {"compiler": compiler}, "memory": "ddr3"})
+        artifact = target.build(_matmul(), _KERNEL)
+        assert not isinstance(artifact, Verdict)
+        measurement = target.measure(_matmul(), artifact, _inputs()).measurement
+        assert measurement is not None
+        assert re.fullmatch(rf"simulated cycles \(ddr3 memory, {names[compiler]}\S*\)", measurement.method)
 
 
 def test_doctor_never_raises(tmp_path: Path) -> None:

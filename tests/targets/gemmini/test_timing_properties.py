@@ -23,6 +23,8 @@ from hypothesis import strategies as st
 from isa_comparison import new_machine, refusal
 from isa_model import COMPUTE_ACCUMULATED, COMPUTE_PRELOADED, GARBAGE, MVIN, PRELOAD, Parameters
 
+from autocomp.targets.gemmini import _config
+from autocomp.targets.gemmini._description import memory_cycles
 from autocomp.targets.gemmini._simulator import CommandMachine, SimulatorFault
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -137,8 +139,8 @@ def test_no_program_beats_the_roof(parameters: Parameters, mix: Mix, seed: int, 
     counters = machine.counters()
     computes = sum(command.funct in (COMPUTE_PRELOADED, COMPUTE_ACCUMULATED) for command in program)
     assert cycles >= gap * len(program)
-    assert cycles >= counters["bytes_loaded"] / 16
-    assert cycles >= counters["bytes_stored"] / 16
+    sizes = {**_config.load().simulator, "max_block_bytes": parameters.max_block_bytes}
+    assert cycles >= memory_cycles(counters["bytes_loaded"], counters["bytes_stored"], sizes)
     assert cycles >= 4 * computes  # a step streams at least four rows
     assert cycles >= counters["multiply_accumulates"] / parameters.dim**2
     for busy in ("load_busy", "store_busy", "execute_busy"):

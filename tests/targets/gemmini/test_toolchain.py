@@ -14,7 +14,7 @@ from autocomp.errors import ToolchainError
 from autocomp.targets.gemmini import _config
 from autocomp.targets.gemmini._compilers import find
 from autocomp.targets.gemmini._lines import LineTable, _sections
-from autocomp.targets.gemmini._toolchain import SOURCE_NAME, BuildLimits, Toolchain, read_messages
+from autocomp.targets.gemmini._toolchain import SOURCE_NAME, BuildLimits, Toolchain, cache_folder, read_messages
 
 _COMPILERS = pytest.mark.parametrize("compiler", programs.COMPILERS)
 
@@ -62,6 +62,10 @@ def test_static_assertion(compiler: str) -> None:
              '#define NAME "/etc/passwd"\n#include NAME', 'asm(".incbin \\"/etc/passwd\\"");',
              'asm(".inc" "bin \\"/etc/passwd\\"");', 'asm(".INCBIN \\"/etc/passwd\\"");',
              'asm("nop; .in\\143bin \\"/etc/passwd\\"");',
+             'as\\\nm(".incbin \\"/etc/passwd\\"");', 'asm(".include \\"/etc/passwd\\"");',
+             'asm(".macro x a b\\n.\\\\a\\\\b \\"/etc/passwd\\"\\n.endm\\nx inc bin");',
+             'asm(".irp x,inc\\n.\\\\x\\\\()bin \\"/etc/passwd\\"\\n.endr");',
+             '#/* */include "/etc/passwd"', '%:include "/etc/passwd"',
              '#define P(x, y) x##y\n#define S(x) #x\nP(a, sm)("." S(include) " \\"/etc/passwd\\"");'],
 )  # fmt: skip
 def test_files_of_the_host_stay_out(compiler: str, text: str) -> None:
@@ -69,6 +73,13 @@ def test_files_of_the_host_stay_out(compiler: str, text: str) -> None:
     assert build.program is None
     assert build.errors
     assert not any("root:" in d.message for d in build.errors)
+
+
+@_COMPILERS
+def test_names_of_sections_are_no_way_to_files(compiler: str) -> None:
+    section = '__attribute__((section(".text.x,\\"ax\\"\\n.incbin \\"/etc/passwd\\"\\n#")))'
+    build = _compile(f"{section} int f(void) {{ return 1; }}\nvoid solution(void) {{}}\n", compiler)
+    assert build.program is None or b"root:" not in build.program
 
 
 @_COMPILERS
@@ -188,5 +199,14 @@ def test_unwritable_cache_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path:
     blocker = tmp_path / "file"
     blocker.write_text("not a folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocker))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     tools = Toolchain("auto", _config.load().parameters_header())
     assert tools.compile("void solution(void) { fence(); }").program is not None
+    assert cache_folder() == cache_folder()
+    mine = [path for path in tmp_path.iterdir() if path.name.startswith("autocomp")]
+    assert mine == [cache_folder()]
+    # One that others could have prepared is not used; the process makes its own, once.
+    mine[0].chmod(0o755)
+    other = cache_folder()
+    assert other not in mine
+    assert other == cache_folder()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -59,6 +60,14 @@ class Compiler:
     """``gcc``, ``clang`` or ``zig``."""
     command: tuple[str, ...]
     version: str
+
+    @property
+    def label(self) -> str:
+        """Name and version, as results show them: ``riscv64-unknown-elf-gcc 12.2.0``, ``zig 0.15.1``."""
+        if self.kind == "zig":
+            return self.version
+        number = re.search(r"\d+(?:\.\d+)+", re.sub(r"\(.*?\)", "", self.version))
+        return f"{Path(self.command[0]).name} {number[0] if number else self.version}"
 
     @property
     def flags(self) -> tuple[str, ...]:

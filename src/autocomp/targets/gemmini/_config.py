@@ -10,10 +10,29 @@ from pathlib import Path
 from typing import Any
 
 from autocomp.errors import UsageError
+from autocomp.records import Work
+from autocomp.targets.gemmini._description import describe
 
 _FILE = Path(__file__).parent / "target.toml"
 _MEMORIES = ("ideal", "ddr3")
 _TABLES = ("toolchain", "limits", "simulator")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a kernel may run before it counts as endless."""
+
+    instructions: int
+    """Zero: by the work of the problem."""
+    cycles: int
+    """Zero: by the work of the problem."""
+    per_operation: int
+    least: int
+
+    def of(self, work: Work) -> tuple[int, int]:
+        """Instructions and cycles that a kernel for this much work may take."""
+        by_work = max(self.least, self.per_operation * max(work.operations, work.bytes))
+        return self.instructions or by_work, self.cycles or by_work
 
 
 @dataclass(frozen=True)
@@ -24,11 +43,11 @@ class GemminiConfig:
     compiler: str
     compiler_seconds: float
     compiler_output_bytes: int
-    instruction_limit: int
-    cycle_limit: int
+    limits: Limits
     simulator: Mapping[str, int]
     """Sizes and timing parameters by name; those left out keep the simulator's own values."""
     description: Mapping[str, object]
+    """Memories, units, clock and peak rates of this configuration."""
 
     @property
     def dim(self) -> int:
@@ -63,15 +82,15 @@ def load(settings: Mapping[str, object] | None = None) -> GemminiConfig:
             _merge(table[key], key, value)
         else:
             raise UsageError(f"targets.gemmini has no setting '{key}'{_meant(key, ('memory', *_TABLES))}")
+    _check_simulator(table["simulator"])
     return GemminiConfig(
         memory=memory,
         compiler=table["toolchain"]["compiler"],
         compiler_seconds=float(table["toolchain"]["seconds"]),
         compiler_output_bytes=table["toolchain"]["output_bytes"],
-        instruction_limit=table["limits"]["instructions"],
-        cycle_limit=table["limits"]["cycles"],
+        limits=Limits(**table["limits"]),
         simulator=table["simulator"],
-        description={key: table[key] for key in ("chip", "memories", "units", "simulator")},
+        description=describe(table),
     )
 
 
@@ -79,22 +98,38 @@ def _merge(into: dict[str, Any], name: str, given: object) -> None:
     where = f"targets.gemmini.{name}"
     if not isinstance(given, Mapping):
         raise UsageError(f"{where} = {given!r}: must be a table")
-    names = tuple(into) if name != "simulator" else _simulator_names()
+    names = tuple(into) if name != "simulator" else _simulator_names(into)
     for key, value in given.items():
         if key not in names:
             raise UsageError(f"{where} has no setting '{key}'{_meant(str(key), names)}")
         expected = type(into.get(key, 0))
         if isinstance(value, bool) or not isinstance(value, (int, float) if expected is float else expected):
             raise UsageError(f"{where}.{key} = {value!r}: must be of type {expected.__name__}")
-        if expected is not str and value <= 0 and name != "simulator":
+        if expected is not str and value <= 0 and name != "simulator" and (value or into[key]):
             raise UsageError(f"{where}.{key} = {value!r}: must be greater than zero")
         into[key] = value
 
 
-def _simulator_names() -> tuple[str, ...]:
-    from autocomp.targets.gemmini._simulator import setting_names
+def _simulator_names(fallback: Mapping[str, int]) -> tuple[str, ...]:
+    try:
+        from autocomp.targets.gemmini._simulator import settings
+    except ImportError:  # reported by whoever runs something
+        return tuple(fallback)
+    return tuple(settings())
 
-    return tuple(setting_names())
+
+def _check_simulator(values: Mapping[str, int]) -> None:
+    try:
+        from autocomp.targets.gemmini._simulator import Simulator
+    except ImportError:
+        return
+    for key, value in values.items():
+        if abs(value) >= 1 << 63:
+            raise UsageError(f"targets.gemmini.simulator.{key} = {value}: too large")
+    try:
+        Simulator(values)
+    except ValueError as error:
+        raise UsageError(f"targets.gemmini.simulator.{error}") from error
 
 
 def _meant(key: str, names: tuple[str, ...]) -> str:

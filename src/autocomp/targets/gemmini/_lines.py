@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import struct
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _MINIMUM_HEADER_VERSION = 2
 _MAXIMUM_HEADER_VERSION = 5
@@ -115,7 +116,19 @@ class _Rows:
         self.address, self.file, self.line = 0, 1, 1
 
 
-def _run(cursor: _Cursor, end: int, state: _Rows, header: tuple[int, int, int, int, list[int]]) -> None:
+class _Header(NamedTuple):
+    """What a line program needs to know of its table."""
+
+    minimum: int
+    """Bytes of the shortest instruction."""
+    line_base: int
+    line_range: int
+    opcode_base: int
+    lengths: list[int]
+    """Operands of each standard opcode."""
+
+
+def _run(cursor: _Cursor, end: int, state: _Rows, header: _Header) -> None:
     minimum, line_base, line_range, opcode_base, lengths = header
     while cursor.position < end:
         opcode = cursor.take("B")
@@ -204,7 +217,7 @@ class LineTable:
             names = _file_names_new(cursor, sections) if version >= 5 else _file_names_old(cursor)
             cursor.position = program
             state = _Rows(names)
-            _run(cursor, end, state, (minimum, line_base, line_range, opcode_base, lengths))
+            _run(cursor, end, state, _Header(minimum, line_base, line_range, opcode_base, lengths))
             rows += state.rows
             cursor.position = end
         return rows

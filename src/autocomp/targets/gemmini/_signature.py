@@ -7,16 +7,18 @@ import re
 from autocomp.records import Diagnostic, Problem, Status, Verdict
 
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*(?:include|include_next|import|embed)\b[ \t]*(.*)$", re.MULTILINE)
+SPLICE = re.compile(r"\\[ \t\f\v]*(?:\r\n?|\n\r?)")
+"""A line that goes on in the next one: may stand in the middle of any word."""
+_INCLUDE = re.compile(
+    r"(?:^|\*/)[ \t\f\v]*(?:#|%:)(?:[ \t\f\v]|/\*.*?\*/)*(?:include_next|include|import|embed)\b[ \t]*([^\n]*)",
+    re.MULTILINE | re.DOTALL,
+)
+_PROBE = re.compile(r"__has_include\w*|__has_embed|\bpragma\b[^\n]*\b(?:dependency|comment|pch_preprocess)\b|_Pragma")
 _INCLUDE_NAME = re.compile(r'(?:"([^"]*)"|<([^>]*)>)')
 
 
 def check(problem: Problem, code: str) -> Verdict | None:
     """None, or why this text cannot be a kernel for the problem."""
-    if not code.strip():
-        return Verdict(Status.CHECK_FAILED, "the kernel is empty")
-    if "\0" in code:
-        return Verdict(Status.CHECK_FAILED, "the kernel contains a NUL character; it must be plain text")
     return _check_includes(code) or _check_entry(problem, code)
 
 
@@ -29,15 +31,20 @@ def _line(code: str, position: int) -> int:
 
 
 def _check_includes(code: str) -> Verdict | None:
-    for match in _INCLUDE.finditer(code.replace("\\\n", " \n")):
+    text = SPLICE.sub("", code)
+    whole = text == code  # otherwise positions are not lines of the kernel
+    for match in _INCLUDE.finditer(text):
         name = _INCLUDE_NAME.match(match[1])
         path = (name[1] or name[2] or "") if name else ""
         if not path or path.startswith("/") or ".." in path.split("/") or "\\" in path:
             shown = match[0].strip()
             return _refuse(
                 f"'{shown}': kernels may only include the headers that come with the target",
-                _line(code, match.start(1)),
+                _line(text, match.start(1)) if whole else None,
             )
+    if probe := _PROBE.search(text):
+        line = _line(text, probe.start()) if whole else None
+        return _refuse(f"'{probe[0].strip()}': kernels may not ask for files, nor name them in a pragma", line)
     return None
 
 

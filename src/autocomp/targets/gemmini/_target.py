@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autocomp.errors import AutocompError, SetupError, UsageError
+from autocomp.errors import AutocompError, SetupError
 from autocomp.records import (
     Array,
     Diagnostic,
@@ -24,10 +24,10 @@ from autocomp.records import (
 )
 from autocomp.targets._pack import load_pack
 from autocomp.targets._target import POISON_BYTE, Artifact, Execution, Finding, KnowledgePack, Span, Target
-from autocomp.targets.gemmini import _compilers, _feedback, _signature
+from autocomp.targets.gemmini import _compilers, _description, _feedback, _signature
 from autocomp.targets.gemmini._config import GemminiConfig
 from autocomp.targets.gemmini._lines import LineTable
-from autocomp.targets.gemmini._toolchain import SOURCE_NAME, BuildLimits, Toolchain, cache_folder
+from autocomp.targets.gemmini._toolchain import SOURCE_NAME, BuildLimits, Toolchain
 
 _COMMAND_NAMES = {
     0: "config", 1: "mvin2", 2: "mvin", 3: "mvout", 4: "compute_preloaded", 5: "compute_accumulated",
@@ -40,6 +40,8 @@ class Program:
     """Payload of an artifact: a linked program."""
 
     elf: bytes
+    compiler: str
+    """Name and version of what compiled it."""
 
 
 class GemminiTarget(Target):
@@ -59,13 +61,12 @@ class GemminiTarget(Target):
         config = self._config
         module = _simulator_module()
         digest = hashlib.sha256(Path(module.__file__).read_bytes())
-        limits = (config.instruction_limit, config.cycle_limit)
-        parts = (self._tools().fingerprint, config.memory, sorted(config.simulator.items()), limits)
+        parts = (self._tools().fingerprint, config.memory, sorted(config.simulator.items()), config.limits)
         digest.update(repr(parts).encode())
         return digest.hexdigest()
 
     def describe(self) -> Mapping[str, object]:
-        """What ``target.toml`` says of the chip, the memory behind the L2, and the compiler if there is one."""
+        """The configured chip, the memory behind the L2, and the compiler if there is one."""
         try:
             compiler = self._tools().compiler.version
         except SetupError as error:
@@ -90,7 +91,7 @@ class GemminiTarget(Target):
         if b"\0" + problem.entry.encode() + b"\0" not in result.program:
             message = f"the compiled kernel has no function '{problem.entry}' (is it static?)"
             return Verdict(Status.BUILD_FAILED, message, (Diagnostic(message),))
-        return Artifact(Program(result.program), len(result.program), result.warnings)
+        return Artifact(Program(result.program, self._tools().compiler.label), len(result.program), result.warnings)
 
     def run(self, problem: Problem, artifact: Artifact, inputs: Mapping[str, Array]) -> Execution:
         """Run once for the outputs only.
@@ -116,22 +117,12 @@ class GemminiTarget(Target):
         return _feedback.sentences(problem, measurement.latency, measurement.counters, ideal, rows)
 
     def ideal(self, problem: Problem) -> Ideal:
-        """The higher of the compute roof (every cell of the array busy) and the memory roof (the DMA's width)."""
-        chip = self._config.description["chip"]
-        assert isinstance(chip, Mapping)
-        rate = self._config.dim**2
-        width = chip["memory_bytes_per_cycle"]
-        compute = problem.work.operations / rate
-        memory = problem.work.bytes / width
-        explanation = (
-            f"{problem.work.operations:,} multiply-accumulates at {rate} per cycle are {compute:,.0f} cycles; "
-            f"{problem.work.bytes:,} bytes at {width} per cycle are {memory:,.0f}"
-        )
-        return Ideal(max(compute, memory), "cycles", "compute" if compute >= memory else "memory", explanation)
+        """The higher of the compute roof (every cell of the array busy) and the memory roof (the DMA never idle)."""
+        return _description.ideal(problem, self._config.simulator)
 
     def doctor(self) -> Sequence[Finding]:
-        """Compiler, simulator, cache folder."""
-        return (self._doctor_compiler(), self._doctor_simulator(), self._doctor_cache())
+        """Compiler and simulator."""
+        return (self._doctor_compiler(), self._doctor_simulator())
 
     def _doctor_compiler(self) -> Finding:
         subject = "gemmini: RISC-V compiler"
@@ -152,10 +143,6 @@ class GemminiTarget(Target):
             return Finding(subject, False, str(error), "pip install --force-reinstall autocomp")
         return Finding(subject, True, f"{self._config.dim}x{self._config.dim}, memory '{self._config.memory}'")
 
-    def _doctor_cache(self) -> Finding:
-        folder = cache_folder()
-        return Finding("gemmini: compiler cache", True, str(folder))
-
     def _tools(self) -> Toolchain:
         if self._toolchain is None:
             config = self._config
@@ -165,10 +152,7 @@ class GemminiTarget(Target):
 
     def _machine(self) -> Any:
         if self._simulator is None:
-            try:
-                self._simulator = _simulator_module().Simulator(dict(self._config.simulator))
-            except ValueError as error:
-                raise UsageError(f"targets.gemmini.simulator: {error}") from error
+            self._simulator = _simulator_module().Simulator(dict(self._config.simulator))
         return self._simulator
 
     def _execute(
@@ -177,6 +161,7 @@ class GemminiTarget(Target):
         assert isinstance(artifact.payload, Program)
         program = artifact.payload.elf
         config = self._config
+        instruction_limit, cycle_limit = config.limits.of(problem.work)
         try:
             result = self._machine().run(
                 program,
@@ -185,8 +170,8 @@ class GemminiTarget(Target):
                 timing=timing,
                 timeline=timeline,
                 memory=config.memory,
-                instruction_limit=config.instruction_limit,
-                cycle_limit=config.cycle_limit,
+                instruction_limit=instruction_limit,
+                cycle_limit=cycle_limit,
             )
         except ValueError as error:  # what cannot be loaded, such as static arrays beyond all bounds
             message = f"the program cannot be run: {error}"
@@ -200,7 +185,7 @@ class GemminiTarget(Target):
         }
         measurement = None
         if timing:
-            method = f"simulated cycles ({config.memory} memory)"
+            method = f"simulated cycles ({config.memory} memory, {artifact.payload.compiler})"
             counters = {name: float(value) for name, value in result["counters"].items()}
             measurement = Measurement(float(result["latency_cycles"]), "cycles", method, counters)
         spans = tuple(
@@ -233,6 +218,10 @@ def _argument(spec: TensorSpec, inputs: Mapping[str, Array]) -> dict[str, object
 
 def _verdict(fault: Mapping[str, Any], lines: LineTable) -> Verdict:
     line = lines.line(fault["pc"]) if fault["pc"] else None
-    message = f"line {line}: {fault['message']}" if line else fault["message"]
-    status = Status.TIMED_OUT if fault["kind"] == "limit" else Status.TRAPPED
-    return Verdict(status, message, (Diagnostic(fault["message"], line),))
+    text = str(fault["message"])
+    status = Status.TRAPPED
+    if fault["kind"] == "limit":
+        status = Status.TIMED_OUT
+        name = "instructions" if "instructions" in text else "cycles"
+        text += f"; if it is only slow, raise targets.gemmini.limits.{name} in autocomp.toml"
+    return Verdict(status, f"line {line}: {text}" if line else text, (Diagnostic(text, line),))

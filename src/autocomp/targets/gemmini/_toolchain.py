@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import hashlib
 import os
 import re
+import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -16,8 +20,10 @@ from pathlib import Path
 from autocomp.errors import ToolchainError
 from autocomp.records import Diagnostic
 from autocomp.targets.gemmini._compilers import Compiler, find
+from autocomp.targets.gemmini._signature import SPLICE
 
 SOURCE_NAME = "candidate.c"
+LISTING_NAME = "listing"
 _HERE = Path(__file__).parent
 _INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
@@ -27,9 +33,10 @@ _MESSAGE = re.compile(
 _LINKER_MESSAGE = re.compile(
     r"(undefined (?:reference to|symbol:) .*|region .* overflowed.*|multiple definition of .*)"
 )
-# Assembler directives that read files. Only a source with these tokens can hold assembly of its own.
-_FILE_DIRECTIVE = re.compile(r"\.\s*(?:incbin|include)\b", re.IGNORECASE)
-_MAY_HOLD_ASSEMBLY = re.compile(r"asm|##|\?\?")
+# Assembler directives that read files, or that can put the name of another directive together.
+_FILE_DIRECTIVE = re.compile(r"\.\s*(?:incbin|include|macro|irpc?|altmacro)\b", re.IGNORECASE)
+# Only a source with one of these can hold assembly of its own. Names of sections reach gcc's assembler as they are.
+_MAY_HOLD_ASSEMBLY = re.compile(r"asm|##|%:|\?\?|attribute|pragma|\[\[|<:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,11 @@ class Build:
 
 
 def cache_folder() -> Path:
-    """Private folder for what the compilers keep; a fresh one where the usual place cannot be written."""
+    """Private folder for what the compilers keep.
+
+    Where the usual place cannot be written, it is one folder of this user among the temporary files, or, if that one
+    is not ours alone, a folder of this process that goes with it. Raises ToolchainError if there is none at all.
+    """
     base = os.environ.get("XDG_CACHE_HOME")
     folder = (Path(base) if base else Path.home() / ".cache") / "autocomp" / "gemmini"
     try:
@@ -59,8 +70,32 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="autocomp-gemmini-"))
+        return _replacement_folder()
     return folder
+
+
+def _replacement_folder() -> Path:
+    folder = Path(tempfile.gettempdir()) / f"autocomp-gemmini-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077:
+            return folder
+    except OSError:
+        pass
+    return _folder_of_process()
+
+
+@functools.cache
+def _folder_of_process() -> Path:
+    try:
+        folder = tempfile.mkdtemp(prefix="autocomp-gemmini-")
+    except OSError as error:
+        raise ToolchainError(
+            f"no folder for the compiler's files can be written ({error}); set XDG_CACHE_HOME to one that can"
+        ) from error
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def _write_once(path: Path, content: bytes) -> None:
@@ -68,9 +103,15 @@ def _write_once(path: Path, content: bytes) -> None:
     if path.exists():
         return
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(path)
+        written = Path(file.name)
+        try:
+            file.write(content)
+            file.flush()
+            written.chmod(0o644)
+            written.replace(path)
+        except BaseException:
+            written.unlink(missing_ok=True)
+            raise
 
 
 class Toolchain:
@@ -99,13 +140,17 @@ class Toolchain:
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
             scratch = Path(scratch_name)
             (scratch / SOURCE_NAME).write_text(source, errors="replace")
-            suspect = _MAY_HOLD_ASSEMBLY.search(source) and self._may_read_files(scratch, folder)
+            suspect = _MAY_HOLD_ASSEMBLY.search(SPLICE.sub("", source)) is not None
+            if suspect:
+                refused = self._refuse_assembly(scratch, folder)
+                if refused is not None:
+                    return refused
             arguments = ["-include", "gemmini.h", "-MD", "-MF", "dependencies", SOURCE_NAME, str(folder / "runtime.o")]
             arguments += ["-T", str(_RUNTIME / "link.ld"), "-o", "program"]
             status, output = self._call(arguments, scratch, folder)
             build = self._judge(status, output, scratch, folder)
-            if suspect and build.program is not None:
-                return Build(None, (Diagnostic("assembly in a kernel may not read files"),))
+            if build.program is not None and suspect and not (scratch / LISTING_NAME).exists():
+                return Build(None, (Diagnostic("assembly in a kernel could not be checked for files that it reads"),))
             return build
 
     def assembly(self, source: str) -> str | None:
@@ -121,14 +166,20 @@ class Toolchain:
             listing = scratch / "listing"
             return listing.read_text() if listing.exists() else None
 
-    def _may_read_files(self, scratch: Path, folder: Path) -> bool:
-        """True unless the source's assembly is known to have no directive that brings a file of the host in."""
-        listing = scratch / "listing"
+    def _refuse_assembly(self, scratch: Path, folder: Path) -> Build | None:
+        """What is wrong if the source's assembly may bring a file of the host in, before any assembler sees it."""
+        listing = scratch / LISTING_NAME
         # The clang family would carry the directives out already; its intermediate form has them as they were written.
         kind = [] if self.compiler.kind == "gcc" else ["-emit-llvm"]
         arguments = ["-include", "gemmini.h", "-S", "-w", *kind, SOURCE_NAME, "-o", listing.name]
-        self._call(arguments, scratch, folder)
-        return not listing.exists() or _FILE_DIRECTIVE.search(listing.read_text(errors="replace")) is not None
+        status, output = self._call(arguments, scratch, folder)
+        if status is None:
+            return self._judge(status, output, scratch, folder)
+        if not listing.exists():  # does not compile: no assembler will run, and the real call says why
+            return None
+        if _FILE_DIRECTIVE.search(listing.read_text(errors="replace")):
+            return Build(None, (Diagnostic("assembly in a kernel may not read files, nor define macros"),))
+        return None
 
     def _prepare(self) -> Path:
         """Folder with the generated header and the compiled runtime, made by the first process that needs it."""

@@ -15,7 +15,10 @@ namespace autocomp::gemmini {
 
 Config config_from_dict(const nb::dict& settings, const std::string& memory) {
   Config config;
-  for (auto [key, value] : settings) config.set(nb::cast<std::string>(key), nb::cast<std::int64_t>(value));
+  for (auto [key, value] : settings) {
+    const auto name = nb::cast<std::string>(key);
+    if (!config.set(name, nb::cast<std::int64_t>(value))) throw std::invalid_argument("unknown setting " + name);
+  }
   config.set_memory(memory);
   config.validate();
   return config;
@@ -23,7 +26,7 @@ Config config_from_dict(const nb::dict& settings, const std::string& memory) {
 
 nb::dict counters_to_dict(const Counters& counters) {
   nb::dict out;
-  for (const auto& [name, value] : counters.pairs()) out[name.c_str()] = value;
+  for (const Counter& counter : counters.list()) out[counter.name] = counter.value;
   return out;
 }
 
@@ -95,8 +98,7 @@ class CommandMachine {
   nb::list timeline() const {
     nb::list out;
     for (const Span& span : timeline_.spans) {
-      static constexpr const char* kNames[] = {"load", "execute", "store"};
-      out.append(nb::make_tuple(kNames[static_cast<int>(span.unit)], span.start_cycle, span.end_cycle, span.funct,
+      out.append(nb::make_tuple(unit_name(span.unit), span.start_cycle, span.end_cycle, span.funct,
                                 span.command_index));
     }
     return out;
@@ -144,7 +146,6 @@ void bind_fault(nb::module_& module) {
 
 void bind_accelerator(nb::module_& module) {
   bind_fault(module);
-  module.def("config_field_names", &Config::field_names, "Names that the simulator's settings may use.");
   nb::class_<CommandMachine>(module, "CommandMachine", "The accelerator with memory and no core: issue() takes raw commands.")
       .def(nb::init<const nb::dict&, const std::string&, bool>(), "config"_a = nb::dict(), "memory"_a = "ideal",
            "timing"_a = true)

@@ -1,7 +1,6 @@
 // The Python module autocomp.targets.gemmini._simulator.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <bit>
 #include <stdexcept>
@@ -13,14 +12,6 @@ namespace nb = nanobind;
 
 namespace autocomp::gemmini {
 namespace {
-
-const char* unit_name(Unit unit) {
-  switch (unit) {
-    case Unit::kLoad: return "load";
-    case Unit::kExecute: return "execute";
-    default: return "store";
-  }
-}
 
 std::vector<std::uint8_t> copy(const nb::bytes& bytes) {
   const auto* from = static_cast<const std::uint8_t*>(bytes.data());
@@ -74,19 +65,23 @@ class Simulator {
     for (const auto& [key, value] : settings) {
       const auto name = nb::cast<std::string>(key);
       const auto number = nb::cast<std::int64_t>(value);
-      if (!core_config_.set(name, number)) config_.set(name, number);
+      if (!core_config_.set(name, number) && !config_.set(name, number)) {
+        throw std::invalid_argument("unknown setting " + name);
+      }
     }
     config_.validate();
   }
 
   nb::dict run(const nb::bytes& elf, const std::string& entry, const nb::list& arguments, bool timing, bool timeline,
-               const std::string& memory, std::uint64_t instruction_limit, std::uint64_t cycle_limit) const {
+               const std::string& memory, std::uint64_t instruction_limit, std::uint64_t cycle_limit,
+               bool may_read_clock) const {
     Request request;
     request.program = copy(elf);
     request.entry = entry;
     request.timing = timing;
     request.timeline = timeline;
     request.limits = {instruction_limit, cycle_limit};
+    request.may_read_clock = may_read_clock;
     for (const auto& argument : arguments) request.arguments.push_back(read_argument(nb::cast<nb::dict>(argument)));
     Config config = config_;
     config.set_memory(memory);
@@ -114,7 +109,7 @@ class Simulator {
     out["outputs"] = outputs;
     out["latency_cycles"] = result.latency_cycles;
     nb::dict counters;
-    for (const auto& [name, value] : result.counters) counters[name.c_str()] = value;
+    for (const Counter& counter : result.counters) counters[counter.name] = counter.value;
     out["counters"] = counters;
     nb::list spans;
     for (const Span& span : result.timeline) {
@@ -129,11 +124,22 @@ class Simulator {
   CoreConfig core_config_;
 };
 
-std::vector<std::string> setting_names() {
-  std::vector<std::string> names = Config::field_names();
-  const std::vector<std::string> more = CoreConfig::field_names();
-  names.insert(names.end(), more.begin(), more.end());
-  return names;
+nb::dict settings() {
+  nb::dict out;
+  for (const auto& list : {Config::settings(), CoreConfig::settings()}) {
+    for (const Setting& setting : list) {
+      out[setting.name] = nb::make_tuple(setting.standard, setting.least, setting.most, setting.meaning);
+    }
+  }
+  return out;
+}
+
+nb::dict counter_meanings() {
+  nb::dict out;
+  for (const auto& list : {CoreCounters{}.list(), Counters{}.list()}) {
+    for (const Counter& counter : list) out[counter.name] = counter.meaning;
+  }
+  return out;
 }
 
 }  // namespace
@@ -146,8 +152,11 @@ NB_MODULE(_simulator, module) {
       .def(nb::init<const nb::dict&>(), nb::arg("settings"))
       .def("run", &Simulator::run, nb::arg("elf"), nb::arg("entry"), nb::arg("arguments"), nb::kw_only(),
            nb::arg("timing") = true, nb::arg("timeline") = false, nb::arg("memory") = "ideal",
-           nb::arg("instruction_limit") = 10'000'000'000ull, nb::arg("cycle_limit") = 10'000'000'000ull,
-           "Calls `entry` of a linked program; the result says in `fault` what it did wrong, if anything.");
-  module.def("setting_names", &autocomp::gemmini::setting_names, "Every name that Simulator takes in its settings.");
+           nb::arg("instruction_limit"), nb::arg("cycle_limit"), nb::arg("may_read_clock") = false,
+           "Calls `entry` of a linked program; the result says in `fault` what it did wrong, if anything. Reading the "
+           "counters of cycles and instructions is a fault unless `may_read_clock`.");
+  module.def("settings", &autocomp::gemmini::settings,
+             "What Simulator takes in its settings, by name: default, least, most, meaning.");
+  module.def("counter_meanings", &autocomp::gemmini::counter_meanings, "What each counter of a result counts.");
   autocomp::gemmini::bind_accelerator(module);
 }

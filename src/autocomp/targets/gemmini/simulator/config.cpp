@@ -1,103 +1,36 @@
 #include "config.hpp"
 
-#include <array>
-#include <stdexcept>
+#include <bit>
 
 namespace autocomp::gemmini {
 
 namespace {
 
-struct Field {
-  const char* name;
-  std::int64_t Config::* member;
-  std::int64_t least;
-  std::int64_t most;
-};
+[[noreturn]] void refuse(const char* name, std::int64_t value, const std::string& demand) {
+  throw std::invalid_argument(std::string(name) + " = " + std::to_string(value) + ": " + demand);
+}
 
-#define FIELD(name, least, most) Field{#name, &Config::name, least, most}
-constexpr std::array kFields{
-    FIELD(dim, 2, 64),
-    FIELD(spatial_output_bits, 8, 32),
-    FIELD(scratchpad_banks, 1, 64),
-    FIELD(scratchpad_bank_rows, 1, 1 << 20),
-    FIELD(accumulator_banks, 1, 64),
-    FIELD(accumulator_bank_rows, 1, 1 << 20),
-    FIELD(max_block_bytes, 1, 1024),
-    FIELD(front_end_queue_entries, 1, 64),
-    FIELD(front_end_cycles, 1, 64),
-    FIELD(reservation_load_entries, 1, 64),
-    FIELD(reservation_store_entries, 1, 64),
-    FIELD(reservation_execute_entries, 2, 64),
-    FIELD(load_queue_entries, 1, 64),
-    FIELD(store_queue_entries, 1, 64),
-    FIELD(execute_queue_entries, 3, 64),
-    FIELD(fence_cycles, 0, 64),
-    FIELD(operand_read_cycles, 1, 64),
-    FIELD(array_cycles, 1, 1024),
-    FIELD(array_tags, 2, 64),
-    FIELD(least_rows, 1, 64),
-    FIELD(bus_bytes, 1, 64),
-    FIELD(dma_requests, 1, 256),
-    FIELD(row_queue_entries, 1, 64),
-    FIELD(translate_cycles, 0, 64),
-    FIELD(request_path_cycles, 0, 64),
-    FIELD(response_path_cycles, 0, 64),
-    FIELD(scale_cycles_per_row, 1, 64),
-    FIELD(scale_latency_cycles, 0, 64),
-    FIELD(store_read_entries, 1, 64),
-    FIELD(store_read_cycles, 1, 64),
-    FIELD(accumulator_scale_cycles, 1, 64),
-    FIELD(l2_sets, 1, 1 << 20),
-    FIELD(l2_ways, 1, 64),
-    FIELD(l2_line_bytes, 16, 1024),
-    FIELD(l2_misses, 1, 64),
-    FIELD(l2_hit_cycles, 0, 4096),
-    FIELD(l2_write_cycles, 0, 4096),
-    FIELD(dram_controller, 0, 4096),
-    FIELD(l2_miss_cycles, 0, 4096),
-    FIELD(l2_finish_cycles, 0, 4096),
-    FIELD(l2_probe_cycles, 0, 4096),
-    FIELD(l2_clean_eviction_cycles, 0, 4096),
-    FIELD(l2_dirty_eviction_cycles, 0, 4096),
-    FIELD(l2_eviction_answer_cycles, 0, 4096),
-    FIELD(memory_bus_bytes, 1, 64),
-    FIELD(memory_cycles, 0, 4096),
-    FIELD(core_clock_ps, 1, 1000000),
-    FIELD(dram_clock_ps, 1, 1000000),
-    FIELD(dram_banks, 1, 64),
-    FIELD(dram_row_bytes, 64, 1 << 24),
-    FIELD(dram_row_accesses, 1, 1 << 20),
-    FIELD(dram_read_latency, 0, 4096),
-    FIELD(dram_write_latency, 0, 4096),
-    FIELD(dram_burst, 0, 4096),
-    FIELD(dram_row_to_column, 0, 4096),
-    FIELD(dram_column_to_column, 0, 4096),
-    FIELD(dram_read_to_precharge, 0, 4096),
-    FIELD(dram_write_recovery, 0, 4096),
-    FIELD(dram_write_to_read, 0, 4096),
-    FIELD(dram_row_active, 0, 4096),
-    FIELD(dram_precharge, 0, 4096),
-    FIELD(dram_refresh_interval, 1, 1 << 20),
-    FIELD(dram_refresh, 0, 4096),
-    FIELD(dram_write_offset_bytes, 0, 4096),
-    FIELD(l2_probe_interval_cycles, 0, 4096),
-    FIELD(l2_permission_cycles, 0, 4096),
-};
-#undef FIELD
+void check_power_of_two(const Setting& setting, std::int64_t value) {
+  if (std::has_single_bit(static_cast<std::uint64_t>(value))) return;
+  refuse(setting.name, value, "must be a power of two from " + std::to_string(setting.least) + " to " +
+                                  std::to_string(setting.most));
+}
+
+constexpr std::int64_t kMostLocalBytes = 64 << 20;
+constexpr std::int64_t kMostLines = 1 << 20;
 
 }  // namespace
 
-void Config::set(const std::string& name, std::int64_t value) {
-  for (const Field& field : kFields) {
-    if (name != field.name) continue;
-    if (value < field.least || value > field.most) {
-      throw std::invalid_argument("simulator setting " + name + " = " + std::to_string(value) + " must lie in " +
-                                  std::to_string(field.least) + " … " + std::to_string(field.most));
-    }
-    this->*field.member = value;
-    return;
+bool Config::set(const std::string& name, std::int64_t value) {
+#define AUTOCOMP_SET(field, standard, least, most, meaning)       \
+  if (name == #field) {                                           \
+    Setting{#field, standard, least, most, meaning}.check(value); \
+    field = value;                                                \
+    return true;                                                  \
   }
-  throw std::invalid_argument("unknown simulator setting " + name);
+  AUTOCOMP_GEMMINI_CONFIG(AUTOCOMP_SET)
+#undef AUTOCOMP_SET
+  return false;
 }
 
 void Config::set_memory(const std::string& name) {
@@ -111,16 +44,42 @@ void Config::set_memory(const std::string& name) {
 }
 
 void Config::validate() const {
-  if (dim * 1 > max_block_bytes) {
-    throw std::invalid_argument("max_block_bytes = " + std::to_string(max_block_bytes) +
-                                " must hold at least one row of dim = " + std::to_string(dim) + " bytes");
+  for (const Setting& setting : settings()) {
+    const std::string name = setting.name;
+    if (name == "dim") check_power_of_two(setting, dim);
+    if (name == "scratchpad_bank_rows") check_power_of_two(setting, scratchpad_bank_rows);
+    if (name == "accumulator_bank_rows") check_power_of_two(setting, accumulator_bank_rows);
+    if (name == "max_block_bytes") check_power_of_two(setting, max_block_bytes);
+    if (name == "bus_bytes") check_power_of_two(setting, bus_bytes);
+    if (name == "page_bytes") check_power_of_two(setting, page_bytes);
+    if (name == "l2_line_bytes") check_power_of_two(setting, l2_line_bytes);
+    if (name == "memory_bus_bytes") check_power_of_two(setting, memory_bus_bytes);
   }
+  if (max_block_bytes < dim) {
+    refuse("max_block_bytes", max_block_bytes, "must hold at least one row of dim = " + std::to_string(dim) + " bytes");
+  }
+  if (max_block_bytes < bus_bytes) {
+    refuse("max_block_bytes", max_block_bytes, "must hold at least one beat of bus_bytes = " + std::to_string(bus_bytes));
+  }
+  if (max_block_bytes > l2_line_bytes) {
+    refuse("max_block_bytes", max_block_bytes,
+           "a request may not exceed a line of l2_line_bytes = " + std::to_string(l2_line_bytes));
+  }
+  if (scratchpad_rows() * dim > kMostLocalBytes) {
+    refuse("scratchpad_bank_rows", scratchpad_bank_rows, "the scratchpad would exceed 64 MiB");
+  }
+  if (accumulator_rows() * dim * 4 > kMostLocalBytes) {
+    refuse("accumulator_bank_rows", accumulator_bank_rows, "the accumulator would exceed 64 MiB");
+  }
+  if (l2_sets * l2_ways > kMostLines) refuse("l2_sets", l2_sets, "the L2 would exceed 1048576 lines");
 }
 
-std::vector<std::string> Config::field_names() {
-  std::vector<std::string> out;
-  for (const Field& field : kFields) out.emplace_back(field.name);
-  return out;
+std::vector<Setting> Config::settings() {
+  return {
+#define AUTOCOMP_SETTING(field, standard, least, most, meaning) {#field, standard, least, most, meaning},
+      AUTOCOMP_GEMMINI_CONFIG(AUTOCOMP_SETTING)
+#undef AUTOCOMP_SETTING
+  };
 }
 
 }  // namespace autocomp::gemmini

@@ -43,8 +43,9 @@ std::uint64_t divide(std::uint64_t a, std::uint64_t b, bool want_remainder) {
 }  // namespace
 
 Core::Core(const CoreConfig& config, Memory& memory, L2& l2, Accelerator& accelerator, CoreCounters& counters,
-           const Region& code, bool timing)
+           const Region& code, bool timing, bool may_read_clock)
     : config_(config), memory_(memory), l2_(l2), accelerator_(accelerator), counters_(counters), timing_(timing),
+      may_read_clock_(may_read_clock),
       code_base_(code.base), code_(decode_all(code.bytes, code.base)),
       icache_(config.core_icache_sets, config.core_icache_ways),
       dcache_(config.core_dcache_sets, config.core_dcache_ways),
@@ -117,8 +118,12 @@ std::uint64_t Core::read_csr(std::uint64_t number) const {
     case 0x001: return float_unit_.read_csr() & 31u;
     case 0x002: return float_unit_.read_csr() >> 5;
     case 0x003: return float_unit_.read_csr();
-    case 0xc00: case 0xb00: case 0xc01: return timing_ ? cycle_ : counters_.instructions;
-    case 0xc02: case 0xb02: return counters_.instructions;
+    case 0xc00: case 0xb00: case 0xc01: case 0xc02: case 0xb02:
+      if (!may_read_clock_) {
+        throw Fault(FaultKind::kTrap, "reads a counter of cycles, time or instructions: what a kernel does may not "
+                                      "depend on whether it is timed");
+      }
+      return number != 0xc02 && number != 0xb02 && timing_ ? cycle_ : counters_.instructions;
     default: break;
   }
   std::ostringstream out;
@@ -164,6 +169,7 @@ void Core::run(const Limits& limits) {
   std::uint64_t* const r = registers_;
   const std::size_t slots = code_.size();
   std::uint64_t left = limits.instructions > counters_.instructions ? limits.instructions - counters_.instructions : 0;
+  const std::uint64_t last_cycle = limits.cycles > ~cycle_ ? ~std::uint64_t{0} : cycle_ + limits.cycles;
   std::size_t slot = (pc_ - code_base_) / 2;
   if (pc_ < code_base_ || slot >= slots) bad_jump(pc_);
 
@@ -348,8 +354,8 @@ void Core::run(const Limits& limits) {
     }
     if (next < code_base_ || (next - code_base_) / 2 >= slots) bad_jump(next);
     if constexpr (kTiming) {
-      if (cycle_ > limits.cycles) {
-        throw Fault(FaultKind::kLimit, "limit of " + std::to_string(limits.cycles) + " cycles reached");
+      if (cycle_ > last_cycle) {
+        throw Fault(FaultKind::kLimit, "limit of " + std::to_string(limits.cycles) + " cycles reached: most likely an endless loop");
       }
     }
     pc_ = next;

@@ -28,7 +28,7 @@ class Core {
  public:
   // `code` is the executable region; it must be in `memory` already, like every other region (pointers are kept).
   Core(const CoreConfig& config, Memory& memory, L2& l2, Accelerator& accelerator, CoreCounters& counters,
-       const Region& code, bool timing);
+       const Region& code, bool timing, bool may_read_clock);
 
   // What a program leaves behind that fills [address, address + bytes) in steps of eight bytes: lines in the D$ and the
   // L2, many of them dirty. The data itself is not touched.
@@ -94,6 +94,7 @@ class Core {
   Accelerator& accelerator_;
   CoreCounters& counters_;
   bool timing_;
+  bool may_read_clock_;
 
   std::uint64_t code_base_;
   std::vector<Instruction> code_;

@@ -1,29 +1,24 @@
 #include "core_config.hpp"
 
-#include <stdexcept>
-
 namespace autocomp::gemmini {
 
 bool CoreConfig::set(const std::string& name, std::int64_t value) {
-#define AUTOCOMP_SET(field, standard, least, most)                                                            \
-  if (name == #field) {                                                                                       \
-    if (value < (least) || value > (most)) {                                                                  \
-      throw std::invalid_argument("simulator setting " + name + " = " + std::to_string(value) +               \
-                                  " must lie in " #least " … " #most);                                        \
-    }                                                                                                         \
-    field = value;                                                                                            \
-    return true;                                                                                              \
+#define AUTOCOMP_SET(field, standard, least, most, meaning)       \
+  if (name == #field) {                                           \
+    Setting{#field, standard, least, most, meaning}.check(value); \
+    field = value;                                                \
+    return true;                                                  \
   }
   AUTOCOMP_GEMMINI_CORE_CONFIG(AUTOCOMP_SET)
 #undef AUTOCOMP_SET
   return false;
 }
 
-std::vector<std::string> CoreConfig::field_names() {
+std::vector<Setting> CoreConfig::settings() {
   return {
-#define AUTOCOMP_NAME(field, standard, least, most) #field,
-      AUTOCOMP_GEMMINI_CORE_CONFIG(AUTOCOMP_NAME)
-#undef AUTOCOMP_NAME
+#define AUTOCOMP_SETTING(field, standard, least, most, meaning) {#field, standard, least, most, meaning},
+      AUTOCOMP_GEMMINI_CORE_CONFIG(AUTOCOMP_SETTING)
+#undef AUTOCOMP_SETTING
   };
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <utility>
 #include <vector>
+
+#include "counter.hpp"
 
 namespace autocomp::gemmini {
 
@@ -41,6 +41,8 @@ namespace autocomp::gemmini {
   X(scratchpad_high_water_rows, "highest scratchpad row written, plus one")                      \
   X(accumulator_rows_used, "different accumulator rows written")                                 \
   X(accumulator_high_water_rows, "highest accumulator row written, plus one")                    \
+  X(tlb_retries, "requests to a page other than the one before of the same direction")           \
+  X(tlb_misses, "of these, to a page that the translation buffer did not hold")                  \
   X(l2_hits, "L2 accesses that found their line")                                                \
   X(l2_misses, "L2 accesses that did not")                                                       \
   X(l2_evictions_dirty, "dirty lines written back to memory")                                    \
@@ -54,12 +56,12 @@ struct Counters {
   AUTOCOMP_GEMMINI_COUNTERS(AUTOCOMP_FIELD)
 #undef AUTOCOMP_FIELD
 
-  std::vector<std::pair<std::string, std::uint64_t>> pairs() const {
-    std::vector<std::pair<std::string, std::uint64_t>> out;
-#define AUTOCOMP_PAIR(name, meaning) out.emplace_back(#name, name);
-    AUTOCOMP_GEMMINI_COUNTERS(AUTOCOMP_PAIR)
-#undef AUTOCOMP_PAIR
-    return out;
+  std::vector<Counter> list() const {
+    return {
+#define AUTOCOMP_COUNTER(name, meaning) {#name, meaning, name},
+        AUTOCOMP_GEMMINI_COUNTERS(AUTOCOMP_COUNTER)
+#undef AUTOCOMP_COUNTER
+    };
   }
 };
 

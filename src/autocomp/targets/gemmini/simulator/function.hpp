@@ -92,6 +92,7 @@ class Function {
   Operand operand(const Tile& tile, std::int64_t stored_rows, std::int64_t stride, const char* what) const;
   void fetch(const Tile& tile, bool transpose, std::int64_t stride, const char* what, std::int8_t* out) const;
   void check_destination(const Tile& tile) const;
+  void check_order(const char* name, const RowRange& rows) const;
   void write_result(const std::int32_t* result);
   void write_accumulator_row(std::int64_t row, const std::int32_t* values, std::int64_t columns, bool accumulate,
                              const char* what);
@@ -107,6 +108,7 @@ class Function {
 
   bool preloaded_ = false;            // a preload waits for its compute
   Tile destination_;                  // C of the latest preload
+  RowRange destination_rows_;         // as the reservation station sees it
   std::vector<std::int32_t> next_;    // what the latest preload brought: B, or D of the output-stationary flow
   std::vector<std::int32_t> array_;   // resident: B, or the partial sums of the output-stationary flow
   bool array_filled_ = false;

@@ -86,6 +86,15 @@ void Function::check_destination(const Tile& tile) const {
   }
 }
 
+// A move that meets rows of C waits for the preload, and that is complete only when the compute has written them: the
+// hardware does the two in the other order than the program says.
+void Function::check_order(const char* name, const RowRange& rows) const {
+  if (!preloaded_ || !rows.overlaps(destination_rows_)) return;
+  throw Fault(FaultKind::kIllegalCommand, std::string(name) + " between a preload and its compute touches rows of C: on "
+                                          "hardware it happens after the result is written; put it before the preload or "
+                                          "after the compute");
+}
+
 void Function::preload(const Command& command, Operation& operation) {
   ++counters_.commands_preload;
   operation.kind = OperationKind::kPreload;
@@ -113,6 +122,8 @@ void Function::preload(const Command& command, Operation& operation) {
   operation.first_is_destination = true;
   const LocalAddress c = destination_.address;
   operation.first = {!c.garbage(), c.accumulator(), c.row(), c.row() + destination_.rows * execute_.c_stride};
+  destination_rows_ = operation.first;
+  if (destination_.rows > 0 && execute_.c_stride == 0) ++destination_rows_.end;  // all its rows are one
   operation.second = {!source.address.garbage(), source.address.accumulator(), source.address.row(),
                       source.address.row() + source.rows};
 }

@@ -76,6 +76,7 @@ void Function::load(const Command& command, Operation& operation) {
   operation.first_is_destination = true;
   const std::int64_t end = local.row() + (blocks - 1) * state.block_stride + operation.rows;
   operation.first = {true, local.accumulator(), local.row(), end};
+  check_order(name, operation.first);
   if (local.accumulator()) {
     accumulator_.check(end - 1, [&] { return extent(name, operation); });
   } else {
@@ -165,6 +166,7 @@ void Function::store(const Command& command, Operation& operation) {
   operation.scaled = operation.accumulator && !full;
   const std::int64_t end = local.row() + (blocks - 1) * config_.dim + operation.rows;
   operation.first = {!local.garbage(), operation.accumulator, local.row(), end};
+  check_order("mvout", operation.first);
   if (operation.accumulator) {
     accumulator_.check(end - 1, [&] { return extent("mvout", operation); });
   } else if (!operation.zeros) {

@@ -144,9 +144,14 @@ void LoadUnit::request() {
     const Operation& operation = *row_.operation;
     const std::uint64_t address = operation.address + row_.row * operation.row_stride + row_.bytes_done;
     const Packet packet = cut_packet(address, row_bytes(operation) - row_.bytes_done, config_);
+    const std::uint64_t now = clock_.now();
+    if (const std::uint64_t ready = memory_.translation().ready(Direction::kRead, packet.address, now); ready > now) {
+      clock_.wake(ready);
+      return;
+    }
     Response response;
     response.operation = row_.operation;
-    response.start = memory_.read(packet.address, packet.size, clock_.now() + config_.translate_cycles);
+    response.start = memory_.read(packet.address, packet.size, now + config_.translate_cycles);
     response.row = row_.row;
     response.column_byte = row_.bytes_done;
     response.beats = std::max<std::uint32_t>(1, packet.size / config_.bus_bytes);

@@ -11,22 +11,12 @@ namespace autocomp::gemmini {
 
 class LocalPorts {
  public:
-  explicit LocalPorts(const Config& config)
-      : scratchpad_bank_rows_(config.scratchpad_bank_rows), accumulator_bank_rows_(config.accumulator_bank_rows) {
-    if (std::has_single_bit(static_cast<std::uint64_t>(scratchpad_bank_rows_))) {
-      scratchpad_shift_ = std::countr_zero(static_cast<std::uint64_t>(scratchpad_bank_rows_));
-    }
-    if (std::has_single_bit(static_cast<std::uint64_t>(accumulator_bank_rows_))) {
-      accumulator_shift_ = std::countr_zero(static_cast<std::uint64_t>(accumulator_bank_rows_));
-    }
-  }
+  explicit LocalPorts(const Config& config)  // banks have a power of two of rows
+      : scratchpad_shift_(std::countr_zero(static_cast<std::uint64_t>(config.scratchpad_bank_rows))),
+        accumulator_shift_(std::countr_zero(static_cast<std::uint64_t>(config.accumulator_bank_rows))) {}
 
-  int scratchpad_bank(std::int64_t row) const {
-    return static_cast<int>(scratchpad_shift_ >= 0 ? row >> scratchpad_shift_ : row / scratchpad_bank_rows_) & 63;
-  }
-  int accumulator_bank(std::int64_t row) const {
-    return static_cast<int>(accumulator_shift_ >= 0 ? row >> accumulator_shift_ : row / accumulator_bank_rows_) & 63;
-  }
+  int scratchpad_bank(std::int64_t row) const { return static_cast<int>(row >> scratchpad_shift_) & 63; }
+  int accumulator_bank(std::int64_t row) const { return static_cast<int>(row >> accumulator_shift_) & 63; }
 
   void clear() { writes_[0] = writes_[1] = reads_[0] = reads_[1] = accumulates_ = 0; }
 
@@ -41,14 +31,11 @@ class LocalPorts {
   bool readable(bool accumulator, int bank) const {
     return !(((accumulator ? accumulates_ : writes_[0]) | reads_[accumulator]) >> bank & 1);
   }
-  bool lost_to_write(bool accumulator, int bank) const { return (accumulator ? accumulates_ : writes_[0]) >> bank & 1; }
   void read(bool accumulator, int bank) { reads_[accumulator] |= std::uint64_t{1} << bank; }
 
  private:
-  std::int64_t scratchpad_bank_rows_;
-  std::int64_t accumulator_bank_rows_;
-  int scratchpad_shift_ = -1;
-  int accumulator_shift_ = -1;
+  int scratchpad_shift_;
+  int accumulator_shift_;
   std::uint64_t writes_[2] = {0, 0};
   std::uint64_t reads_[2] = {0, 0};
   std::uint64_t accumulates_ = 0;

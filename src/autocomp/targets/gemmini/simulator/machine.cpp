@@ -103,7 +103,7 @@ Result simulate(const Config& config, const CoreConfig& core_config, Request req
   L2 l2(config, counters);
   Accelerator accelerator(config, memory, l2, counters, request.timeline ? &timeline : nullptr, request.timing);
   const Region& code = *memory.find(code_base);
-  Core core(core_config, memory, l2, accelerator, core_counters, code, request.timing);
+  Core core(core_config, memory, l2, accelerator, core_counters, code, request.timing, request.may_read_clock);
 
   pass_arguments(request.arguments, placed, core, *memory.find(kStackTop - 1));
   core.pretend_to_load(kStackTop - kWarmStackBytes, kWarmStackBytes);
@@ -128,8 +128,8 @@ Result simulate(const Config& config, const CoreConfig& core_config, Request req
     if (argument.role == Role::kInput) continue;
     result.outputs.emplace_back(argument.name, std::move(memory.find(array.base)->bytes));
   }
-  result.counters = core_counters.pairs();
-  const auto more = counters.pairs();
+  result.counters = core_counters.list();
+  const auto more = counters.list();
   result.counters.insert(result.counters.end(), more.begin(), more.end());
   for (Span span : timeline.spans) {
     if (span.end_cycle < start) continue;

@@ -32,6 +32,7 @@ struct Request {
   bool timing = true;
   bool timeline = false;
   Limits limits;
+  bool may_read_clock = false;  // benchmark programs may; a kernel could behave differently when it is timed
 };
 
 struct Failure {
@@ -44,7 +45,7 @@ struct Result {
   std::optional<Failure> failure;
   std::vector<std::pair<std::string, std::vector<std::uint8_t>>> outputs;
   std::uint64_t latency_cycles = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> counters;
+  std::vector<Counter> counters;
   std::vector<Span> timeline;  // relative to the call
 };
 

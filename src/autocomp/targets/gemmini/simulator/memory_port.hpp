@@ -1,4 +1,4 @@
-// The DMA's way to the L2: one request beat a cycle out, a fixed time each way.
+// The DMA's way to the L2: translation, one request beat a cycle out, a fixed time each way.
 #pragma once
 
 #include <algorithm>
@@ -6,12 +6,16 @@
 
 #include "config.hpp"
 #include "l2.hpp"
+#include "translation.hpp"
 
 namespace autocomp::gemmini {
 
 class MemoryPort {
  public:
-  MemoryPort(const Config& config, L2& l2) : config_(config), l2_(l2) {}
+  MemoryPort(const Config& config, L2& l2, Counters& counters)
+      : config_(config), l2_(l2), translation_(config, counters) {}
+
+  Translation& translation() { return translation_; }
 
   // A read request leaves the DMA in `cycle`: when the first beat of the answer is back.
   std::uint64_t read(std::uint64_t address, std::uint32_t bytes, std::uint64_t cycle) {
@@ -34,6 +38,7 @@ class MemoryPort {
   }
   const Config& config_;
   L2& l2_;
+  Translation translation_;
   std::uint64_t free_ = 0;
 };
 

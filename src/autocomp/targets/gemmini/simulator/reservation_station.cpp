@@ -150,9 +150,4 @@ bool ReservationStation::waiting_for_dependency(Pool pool) const {
   return (state.valid & ~state.issued) != 0 && state.startable == 0;
 }
 
-std::size_t ReservationStation::unissued(Pool pool) const {
-  const PoolState& state = pools_[index(pool)];
-  return std::popcount(state.valid & ~state.issued);
-}
-
 }  // namespace autocomp::gemmini

@@ -30,11 +30,9 @@ class ReservationStation {
   void complete(Pool pool, int slot);
   void step();  // the completion port; call once a cycle after the controllers
 
-  bool empty(Pool pool) const { return pools_[index(pool)].valid == 0; }
   // Idle for the purpose of a fence: a preload alone, which waits for its compute, does not count.
   bool idle() const;
   bool waiting_for_dependency(Pool pool) const;
-  std::size_t unissued(Pool pool) const;
 
  private:
   struct Waits {  // for which slots of each pool

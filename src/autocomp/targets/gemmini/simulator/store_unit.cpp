@@ -135,6 +135,11 @@ void StoreUnit::write() {
         return;
       }
       const Packet packet = cut_packet(write_address_, write_left_, config_);
+      const std::uint64_t ready = memory_.translation().ready(Direction::kWrite, packet.address, now);
+      if (ready > now) {
+        clock_.wake(ready);
+        return;
+      }
       beats_left_ = std::max<std::uint32_t>(1, packet.size / static_cast<std::uint32_t>(config_.bus_bytes));
       acks_.push_back(memory_.write(packet.address, packet.size, packet.useful == packet.size,
                                     now + config_.translate_cycles));

@@ -8,6 +8,15 @@ namespace autocomp::gemmini {
 
 enum class Unit : std::uint8_t { kLoad, kExecute, kStore };
 
+constexpr const char* unit_name(Unit unit) {
+  switch (unit) {
+    case Unit::kLoad: return "load";
+    case Unit::kExecute: return "execute";
+    case Unit::kStore: return "store";
+  }
+  return "";
+}
+
 struct Span {
   Unit unit = Unit::kLoad;
   std::uint8_t funct = 0;           // funct7 of the command

@@ -24,7 +24,7 @@ Timing::Timing(const Config& config, L2& l2, Counters& counters, Timeline* timel
       counters_(counters),
       ports_(config),
       station_(config, clock_),
-      memory_(config, l2),
+      memory_(config, l2, counters),
       load_(config, clock_, ports_, station_, memory_, counters, timeline),
       store_(config, clock_, ports_, station_, memory_, counters, timeline),
       execute_(config, clock_, ports_, station_, counters, timeline),
@@ -46,7 +46,11 @@ void Timing::allocate() {
                                                 : &counters_.front_end_blocked_execute_pool;
     return;
   }
-  if (head.operation.kind != OperationKind::kFlush) station_.allocate(head.operation);
+  if (head.operation.kind == OperationKind::kFlush) {
+    memory_.translation().flush();
+  } else {
+    station_.allocate(head.operation);
+  }
   front_end_.pop();
   clock_.changed();
 }
