@@ -42,10 +42,10 @@ PLANNED = {"models", "agent"}
 
 EXPORTS = {
     "autocomp.problems": "Packaged draw lint load packaged scaffold",
-    "autocomp.records": "Array Candidate Diagnostic Distribution DistributionKind Evaluation Event Ideal Kernel Measurement Move "
-    "Problem Reference Role Status TensorSpec Tolerance Verdict Work digest evaluation_from_json "
-    "evaluation_to_json ideal_from_json ideal_to_json measurement_from_json measurement_to_json verdict_from_json "
-    "verdict_to_json place",
+    "autocomp.records": "Array Candidate Diagnostic Distribution DistributionKind Evaluation Event Ideal Kernel "
+    "Measurement Move Problem Reference Role Status TensorSpec Tolerance Verdict Work digest evaluation_from_json "
+    "evaluation_to_json ideal_from_json ideal_to_json measurement_from_json measurement_to_json place "
+    "verdict_from_json verdict_to_json",
     "autocomp.report": "CounterRow DiffLine Lane Node Point ProfilePage Row WIDTH busy_shares change_text checked "
     "compare counter_rows date_text detail_svg duration_text ended evaluated export_source facts flat height improved "
     "inputs lanes latency_text lineage method number_text plural profile_html progress progress_svg report_html "
