@@ -99,3 +99,8 @@ def test_every_parameter_has_a_sentence() -> None:
         for name, field in getattr(model, "model_fields", {}).items():
             assert field.description, f"{model} {name}"
             assert field.description.endswith(".")
+
+
+def test_an_empty_range_of_inputs_is_refused() -> None:
+    with pytest.raises(UsageError, match="low = 5 is greater than high = -5"):
+        load_configuration(overrides={"evaluate.distributions": [{"kind": "uniform", "low": 5, "high": -5}]})

@@ -55,12 +55,12 @@ EXPORTS = {
     "poisoned",
     "autocomp": "Configuration Evaluation Listener Problem Profile Progress RunView Store evaluate load_configuration "
     "load_problem open_store optimize profile resume",
-    "autocomp.evaluate": "CaseCache EvaluationCache Executor InlineExecutor InputPlan InputSet Job Ladder Limits "
-    "LocalExecutor Outcome cache_key compare draw_inputs plan_confirmation plan_evaluation",
+    "autocomp.evaluate": "LARGEST_CODE_BYTES CaseCache EvaluationCache Executor InlineExecutor InputPlan InputSet Job "
+    "Ladder Limits LocalExecutor Outcome cache_key compare draw_inputs plan_confirmation plan_evaluation",
     "autocomp.search": "BeamSearch ConfirmTask EvaluateTask ImplementTask PlanTask SearchSettings Task derive_seed "
     "place",
     "autocomp.session": "Listener Profile Progress create_proposer evaluate load_problem open_store optimize profile "
-    "proposer_names resume timelines",
+    "proposer_names read_kernel resume timelines",
     "autocomp.store": "Entry RivalResult RunLock RunSummary RunView Store elapsed_s",
     "autocomp.testing": "ScriptedProposer check_executor check_proposer check_store check_target",
 }

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from autocomp.errors import UsageError, near
 from autocomp.records import Distribution, DistributionKind
@@ -63,6 +63,12 @@ class DistributionSettings(_Section):
     kind: DistributionKind = Field(description="Kind of distribution.")
     low: float | None = Field(default=None, allow_inf_nan=False, description="Least value, where the kind has one.")
     high: float | None = Field(default=None, allow_inf_nan=False, description="Greatest value, where the kind has one.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> DistributionSettings:
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"low = {self.low:g} is greater than high = {self.high:g}; exchange them")
+        return self
 
 
 class EvaluateSettings(_Section):

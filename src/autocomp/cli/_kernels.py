@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -127,11 +126,7 @@ def _characters(found: session.Profile, columns: int) -> str:
 
 def _source(file: Path) -> str:
     """The kernel's text, read once: the file may be a pipe. Raises UsageError."""
-    try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"not UTF-8: {error}"
-        raise UsageError(f"kernel {file} cannot be read: {reason}") from error
+    text = session.read_kernel(None if str(file) == "-" else file)
     # The session takes a text of a single line for a path if such a file exists.
     return text if not text or text.endswith("\n") else text + "\n"
 

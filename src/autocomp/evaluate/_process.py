@@ -24,7 +24,6 @@ ALLOWED = frozenset(
         "PATH",
         "PYTHONPATH",
         "RISCV",
-        "SYSTEMROOT",
         "TMPDIR",
         "TZ",
         "VIRTUAL_ENV",
@@ -56,6 +55,13 @@ def die_with_parent(parent_pid: int) -> None:
 
 def limit_resources(memory_bytes: int) -> None:
     """Bound memory and files of this process and of what it starts; no core dumps."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE_BYTES, _LARGEST_FILE_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _lower(resource.RLIMIT_AS, memory_bytes)
+    _lower(resource.RLIMIT_FSIZE, _LARGEST_FILE_BYTES)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _lower(kind: int, value: int) -> None:
+    """A limit that is already lower stays: raising it would need rights."""
+    _, hard = resource.getrlimit(kind)
+    bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (bound, bound))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import signal
+import sys
+import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +18,9 @@ from autocomp.errors import ProblemError
 from autocomp.records import Array, TensorSpec
 
 FUNCTION = "reference"
+
+TIME_LIMIT_S = 60
+"""Time that a reference may take for one set of inputs."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +41,11 @@ class SourceReference:
         """Expected outputs by argument name."""
         function = compile_reference(self.source, self.label)
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), bounded(self.label):
                 outputs = function({name: _read_only(array) for name, array in inputs.items()})
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # the file may raise anything, also what is made to slip through
             raise ProblemError(_explain(error, self.label)) from error
         return self._checked(outputs)
 
@@ -78,13 +87,42 @@ def compile_reference(source: str, label: str) -> Callable[[Mapping[str, Array]]
         raise ProblemError(f"{label}: cannot be compiled: {error}") from error
     namespace: dict[str, Any] = {"__name__": "autocomp_reference", "__file__": label}
     try:
-        exec(code, namespace)
-    except (Exception, SystemExit) as error:
+        with bounded(label):
+            exec(code, namespace)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise ProblemError(_explain(error, label)) from error
     function = namespace.get(FUNCTION)
     if not callable(function):
         raise ProblemError(f"{label}: defines no function {FUNCTION}; write `def {FUNCTION}(inputs): …`")
     return function  # type: ignore[no-any-return]
+
+
+@contextlib.contextmanager
+def bounded(label: str) -> Iterator[None]:
+    """Run code of a problem file: what it prints goes to standard error, and it is stopped after ``TIME_LIMIT_S``.
+
+    Raises ProblemError when the time is up. Only the main thread of a process can be interrupted; elsewhere (worker
+    processes have limits of their own) there is no limit here.
+    """
+
+    def stop(*_: object) -> None:
+        raise ProblemError(
+            f"{label}: still running after {TIME_LIMIT_S} s; a reference must end within that for the problem's sizes"
+        )
+
+    with contextlib.redirect_stdout(sys.stderr):
+        if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT_S)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
@@ -99,6 +137,8 @@ def _read_only(array: Array) -> Array:
 
 
 def _explain(error: BaseException, label: str) -> str:
+    if isinstance(error, ProblemError):
+        return str(error)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == label]
     where = f"{label}: line {lines[-1]}: " if lines else f"{label}: "
     if isinstance(error, ValueError) and "read-only" in str(error):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autocomp.configuration import Configuration, load_configuration
 from autocomp.errors import UsageError
-from autocomp.evaluate import Executor
+from autocomp.evaluate import LARGEST_CODE_BYTES, Executor
 from autocomp.problems import load
 from autocomp.proposer import Proposer
 from autocomp.records import Evaluation, Ideal, Problem
@@ -129,7 +130,20 @@ def _source(kernel: str | Path) -> str:
     # A source has lines; a text of one line that names a file is meant as its path.
     if isinstance(kernel, str) and ("\n" in kernel or not kernel.strip() or not Path(kernel).is_file()):
         return kernel
+    return read_kernel(Path(kernel))
+
+
+def read_kernel(file: Path | None) -> str:
+    """The text of a kernel; None reads standard input. Of what is too large to be one, only so much that checking
+    refuses it.
+
+    Raises UsageError if it cannot be read.
+    """
     try:
-        return Path(kernel).read_text(encoding="utf-8")
+        if file is None:
+            return sys.stdin.read(LARGEST_CODE_BYTES + 1)
+        with file.open(encoding="utf-8") as stream:
+            return stream.read(LARGEST_CODE_BYTES + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"kernel {kernel} cannot be read: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else f"not UTF-8: {error}"
+        raise UsageError(f"kernel {file or 'on standard input'} cannot be read: {reason}") from error
