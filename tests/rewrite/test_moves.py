@@ -22,7 +22,8 @@ sys.modules["rewrite_oracle"] = oracle
 _SPEC.loader.exec_module(oracle)
 
 KERNELS = sorted((Path(__file__).parent / "kernels").glob("*.c"))
-SIZES = ("64x64x64", "128x64x128", "64x192x64", "48x80x96", "50x70x30", "33x129x65", "80x16x144", "16x16x16")
+SIZES = ("64x64x64", "128x64x128", "64x192x64", "48x80x96", "50x70x30", "33x129x65", "80x16x144", "16x16x16",
+         "48x80x32:bias", "40x70x50:bias")  # fmt: skip
 
 
 def sources() -> list[tuple[str, str]]:
@@ -48,7 +49,7 @@ def test_random_sequences_of_moves_keep_the_result(name: str, source: str) -> No
     inputs = arrays(kernel)
     expected = oracle.outputs(kernel, inputs, "C")
     a, b = inputs["A"].astype(np.int64), inputs["B"].astype(np.int64)
-    np.testing.assert_array_equal(expected, a @ b + inputs.get("D", np.int64(0)))
+    np.testing.assert_array_equal(expected, a @ b + inputs.get("bias", np.int64(0)))
     draw = random.Random(name)
     for _ in range(3):
         current = kernel

@@ -25,7 +25,7 @@ SCRATCHPAD_ROWS = 16384
 ACCUMULATOR_ROWS = 1024
 
 _REFUSALS = {
-    1: "preloads and computes do not alternate",
+    1: "preloads and computes do not alternate, or weights are overwritten between the two",
     2: "an operand is not a whole scratchpad tile",
     3: "weights are preloaded and not used, or used and not preloaded",
     4: "a transfer is wider or higher than a command can move, or does not start at a tile",

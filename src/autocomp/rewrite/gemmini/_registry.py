@@ -7,6 +7,7 @@ from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish
 from autocomp.rewrite.gemmini.moves import (
     banks,
+    late,
     loops,
     overwrite,
     pipeline,
@@ -25,6 +26,7 @@ MOVES: dict[str, Move] = {
         overwrite.MOVE,
         banks.MOVE,
         resident.MOVE,
+        late.MOVE,
         tile.MOVE,
         widen.MOVE,
         stream.MOVE,

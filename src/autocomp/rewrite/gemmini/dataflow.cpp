@@ -135,6 +135,8 @@ class Follower {
         if (!write(cell, value, local & kAccumulate)) return kUnwritten;
       } else {
         if (cell >= kScratchpadTiles) return kRange;
+        // When the weights are read, at the preload or at its compute, must make no difference.
+        if (cell == pending_) return kOrder;
         scratchpad_[cell] = {Hash().add(from + static_cast<std::uint64_t>(strides_[state]) * kOdd).value(), statement_,
                              static_cast<std::int16_t>(rows), static_cast<std::int16_t>(width)};
       }
@@ -149,6 +151,7 @@ class Follower {
       if (outcome != kFine) return outcome;
       weight_sizes_ = sizes & 0xFFFF;
       any_weights_ = true;
+      pending_ = weights / kTile;
     }
     goal_ = goal;
     goal_statement_ = statement_;
@@ -159,6 +162,7 @@ class Follower {
   Outcome compute(std::int64_t left, std::int64_t other, std::int64_t sizes, bool flips) {
     if (other != kGarbage) return kOperand;
     if (flips != fresh_ || !any_weights_) return kWeights;
+    pending_ = kScratchpadTiles;
     std::uint64_t operand = 0;
     const Outcome outcome = read(left, sizes & 0xFFFF, operand);
     if (outcome != kFine) return outcome;
@@ -248,6 +252,7 @@ class Follower {
   std::uint64_t weight_hash_ = 0, weight_sizes_ = 0, goal_sizes_ = 0;
   std::int64_t goal_ = kGarbage;
   bool fresh_ = false, any_weights_ = false;
+  std::size_t pending_ = kScratchpadTiles;  // tile of weights whose compute has not come yet
 };
 
 using Marks = std::vector<std::int64_t>;

@@ -79,7 +79,8 @@ def reroll(body: Body, names: set[str]) -> Body:
                 template, period, turns = found
                 name = free_name(names, "u")
                 names.add(name)
-                result[start : start + period * turns] = [Loop(name, turns, _rename(template, "?", Var(name)))]
+                inside = reroll(_rename(template, "?", Var(name)), names)
+                result[start : start + period * turns] = [Loop(name, turns, inside)]
                 changed = True
             start += 1
     return tuple(result)

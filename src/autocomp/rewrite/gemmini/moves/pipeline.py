@@ -12,6 +12,7 @@ from autocomp.rewrite.gemmini._commands import ACCUMULATOR, COMPUTES, LOADS
 from autocomp.rewrite.gemmini._dataflow import Operand
 from autocomp.rewrite.gemmini._layout import BANK_ROWS, Digit, Spread, size_without, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
+from autocomp.rewrite.gemmini.moves.late import early_arrays
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, coefficient_of, variables
 from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._transform import (
@@ -83,8 +84,11 @@ def _pairs(body: Body) -> int:
 
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
     penalty = later(analysis)
+    early = early_arrays(analysis)
     if any(
-        not analysis.sites[number].loops or not _computes(analysis.sites[number].loops) for number in analysis.loads()
+        not _computes(analysis.sites[number].loops)
+        and getattr(analysis.command(number).args[0], "array", "") not in early
+        for number in analysis.loads()
     ):
         penalty += LATER / 2  # some loads run ahead already
     for site in walk(analysis.kernel.body):

@@ -2,24 +2,81 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, Buffer, row_of
 from autocomp.rewrite.gemmini._commands import COMPUTES, LOADS
 from autocomp.rewrite.gemmini._layout import Digit, Spread, spread
-from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish, integer, text
+from autocomp.rewrite.gemmini.moves.late import early_arrays, load_on_use
 from autocomp.rewrite.gemmini.moves.weights import keep_everywhere
 from autocomp.rewrite.ir._expression import Op, Var, coefficient_of, split_sum, variables
-from autocomp.rewrite.ir._transform import find_loop, has_command, sink_loop, split_loop, used_names
-from autocomp.rewrite.ir._tree import Body, Loop, edit, substitute, walk
+from autocomp.rewrite.ir._reroll import reroll
+from autocomp.rewrite.ir._transform import find_loop, has_command, interchange, sink_loop, split_loop, used_names
+from autocomp.rewrite.ir._tree import Body, Command, If, Loop, edit, substitute, walk
 
 FACTORS = (4, 2, 7, 8, 5, 3, 6)
 PREFERRED = (4, 2)
 """Blocks of two or four row tiles are enough to hide loads and leave room for a second block."""
 
 
+def _repeats(body: Body) -> bool:
+    """True if pairs of commands follow one another in the text, as after unrolling."""
+    for statement in body:
+        if isinstance(statement, Loop) and (_pairs(statement.body) > 1 or _repeats(statement.body)):
+            return True
+        if isinstance(statement, If) and _repeats(statement.then):
+            return True
+    return False
+
+
+def _pairs(body: Body) -> int:
+    """Statements that compute."""
+    return sum(isinstance(item, Command) and item.name in COMPUTES for item in body) + sum(
+        isinstance(item, Loop) and has_command(item.body, lambda c: c.name in COMPUTES) for item in body
+    )
+
+
+def _rerolled(analysis: Analysis) -> Analysis:
+    """The kernel with unrolled code put back into loops and early loads put back to where they are used."""
+    if "rerolled" not in analysis.memory:
+        body = analysis.kernel.body
+        current = analysis
+        with contextlib.suppress(IllegalMoveError):
+            current = Analysis(finish(current, reroll(body, used_names(body))))
+        for name in sorted(used_names(current.kernel.body)):
+            if _sums_inside(current, name):
+                with contextlib.suppress(IllegalMoveError):
+                    current = Analysis(finish(current, interchange(current.kernel.body, name)))
+        for array in early_arrays(current):
+            with contextlib.suppress(IllegalMoveError):
+                current = Analysis(finish(current, load_on_use(current, array)))
+        if current is analysis:
+            raise IllegalMoveError("nothing is unrolled or loaded early")
+        analysis.memory["rerolled"] = current
+    found = analysis.memory["rerolled"]
+    assert isinstance(found, Analysis)
+    return found
+
+
+def _sums_inside(analysis: Analysis, var: str) -> bool:
+    """True if one tile of a loop over tiles is summed up completely before the next: each row of weights waits long."""
+    _, loop, _ = find_loop(analysis.kernel.body, var)
+    inner = loop.body[0]
+    if len(loop.body) > 1 or not isinstance(inner, Loop):
+        return False
+    for number in analysis.numbers("preload"):
+        if inner in analysis.sites[number].loops:
+            row = row_of(analysis.command(number).args[1])
+            if row is None or not coefficient_of(row, var) or coefficient_of(row, inner.var) != 0:
+                return False
+    return has_command(inner.body, lambda c: c.name in COMPUTES)
+
+
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
+    repeats = _repeats(analysis.kernel.body) or early_arrays(analysis)
     for site in walk(analysis.kernel.body):
         loop = site.statement
         if not isinstance(loop, Loop) or loop.count < 2:
@@ -39,6 +96,14 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
                 rank += 20
             elif factor not in PREFERRED and any(loop.count % best == 0 for best in PREFERRED):
                 rank += 6
+            if repeats and factor in PREFERRED:
+                yield Proposal(
+                    "tile",
+                    {"loop": loop.var, "factor": factor, "reroll": 1},
+                    f"Put unrolled code and early loads back into the loops and compute {factor} turns of loop "
+                    f"'{loop.var}' together, that loop innermost.",
+                    rank - 0.05,
+                )
             yield Proposal(
                 "tile",
                 {"loop": loop.var, "factor": factor},
@@ -50,6 +115,8 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
 
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     var, factor = text(parameters, "loop"), integer(parameters, "factor")
+    if "reroll" in parameters:
+        analysis = _rerolled(analysis)
     if _used_outside(analysis, var):
         raise IllegalMoveError("data of the loop is also used outside")
     path, loop, _ = find_loop(analysis.kernel.body, var)
