@@ -7,7 +7,7 @@ import programs
 import pytest
 
 from autocomp.records import Kernel, Problem, Role, Status, TensorSpec, Verdict, Work
-from autocomp.targets.gemmini import create
+from autocomp.targets.gemmini import _config, create
 
 _ARGUMENTS = (
     TensorSpec("A", "int8", (16, 64), Role.INPUT),
@@ -67,6 +67,18 @@ _CASES = {
     "unknown command": ("gemmini_config_norm(0, 0, 0, 0, 0, 0, 0);", "norm", ""),
     "illegal instruction": ('asm volatile(".word 0");', "illegal instruction", "0x0"),
     "unknown register": ('asm volatile("csrr x0, mstatus");', "control and status register", "0x300"),
+    "cycle counter": ('asm volatile("rdcycle %0" : "=r"(D[0]));', "reads a counter of cycles", "timed"),
+    "time counter": ('asm volatile("rdtime %0" : "=r"(D[0]));', "reads a counter of cycles", "timed"),
+    "instruction counter": ('asm volatile("rdinstret %0" : "=r"(D[0]));', "reads a counter of cycles", "timed"),
+    "load over C of a preload": (
+        "mvin(A, 0, 16, 16); preload(0, 0x80000000u, 16, 16, 16, 16); mvin3(0, 0x80000008u, 16, 1);",
+        "between a preload and its compute", "rows of C",
+    ),
+    "store of C of a preload": (
+        "mvin(A, 0, 16, 16); mvin3(0, 0x80000000u, 16, 16); preload(0, 0x80000000u, 16, 16, 16, 16);"
+        " mvout(C, 0x80000000u, 16, 16);",
+        "between a preload and its compute", "rows of C",
+    ),
     "ecall": ('asm volatile("ecall");', "ecall", ""),
     "abort": ("((volatile int32_t *)D)[0] = 0; __builtin_trap();", "", ""),
     "jump to data": ("((void (*)(void))D)();", "not code", ""),
@@ -114,6 +126,32 @@ def test_cycle_limit() -> None:
     verdict = verdict_of("for (int i = 0; i < 10000; i++) D[0] /= 3;", settings={"limits": {"cycles": 5_000}})
     assert verdict.status is Status.TIMED_OUT
     assert "5000 cycles" in verdict.message
+
+
+def test_limits_follow_the_work() -> None:
+    limits = _config.load().limits
+    assert limits.of(Work(1000, 1000)) == (limits.least, limits.least)
+    assert limits.of(Work(512**3, 0))[1] == limits.per_operation * 512**3
+    fixed = _config.load({"limits": {"cycles": 7, "per_operation": 1, "least": 2}}).limits
+    assert fixed.of(Work(9, 3)) == (9, 7)
+    verdict = verdict_of("for (;;);")
+    assert verdict.status is Status.TIMED_OUT
+    assert "raise targets.gemmini.limits.cycles" in verdict.message
+
+
+def test_a_redefined_fence_changes_nothing_outside_the_kernel() -> None:
+    target = create()
+    head = "void solution(int8_t A[16][64], int32_t D[16], int8_t C[16][64])"
+    body = f"{{ {_CONFIG} for (int i = 0; i < 16; i++) mvin(A, 0, 64, 16); fence(); }}"
+    latencies = []
+    for before in ("", "#undef fence\n#define fence()\n"):
+        artifact = target.build(problem(), f"{before}{head} {body}")
+        assert not isinstance(artifact, Verdict), artifact
+        measurement = target.measure(problem(), artifact, inputs()).measurement
+        assert measurement is not None
+        latencies.append(measurement.latency)
+    assert abs(latencies[0] - latencies[1]) <= 4
+    assert min(latencies) > 16 * 64
 
 
 def test_line_of_a_helper_is_named_when_a_helper_faults() -> None:

@@ -169,6 +169,21 @@ def test_a_deadlock_is_reported() -> None:
         machine.fence()
 
 
+def test_translation_counts_pages_and_costs_what_is_set() -> None:
+    def cycles(**settings: int) -> tuple[int, dict[str, int]]:
+        machine = CommandMachine(settings, "ideal", True)
+        machine.add_region("input", 0x90000000, 1 << 16, False)
+        program = [config_ld(4096), *[Command(MVIN, 0x90000000, extent(0, 16, 6))] * 2]
+        return run(machine, program, 3), machine.counters()
+
+    free, counters = cycles()
+    assert counters["tlb_retries"] == 12  # each row lies in another page than the one before
+    assert counters["tlb_misses"] == 12  # six pages go round in four entries
+    assert cycles(tlb_entries=8)[1]["tlb_misses"] == 6
+    assert cycles(tlb_miss_cycles=20)[0] >= free + 150
+    assert free < cycles(tlb_retry_cycles=3)[0] < cycles(tlb_retry_cycles=9)[0]
+
+
 def test_results_that_nobody_keeps_do_not_clog_the_array() -> None:
     """A change of dataflow waits for results that are written, not for others: two can be due at the same time."""
     machine = timed(Parameters(), 0)
