@@ -123,7 +123,9 @@ class Target(ABC):
 
     @abstractmethod
     def build(self, problem: Problem, code: str) -> Artifact | Verdict:
-        """Compile. A candidate that does not compile, or takes too long to, is a Verdict."""
+        """Compile. A candidate that does not compile is a Verdict: ``timed_out`` if the clock stopped the compiler,
+        which is not taken as its last word.
+        """
 
     @abstractmethod
     def run(self, problem: Problem, artifact: Artifact, inputs: Mapping[str, Array]) -> Execution:

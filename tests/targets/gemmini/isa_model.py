@@ -65,6 +65,8 @@ class Region:
     base: int
     data: bytearray
     writable: bool
+    stored: set[int] = field(default_factory=set)
+    """Offsets that a move out has written since the last fence: a load of them waits for nothing (ISA, ordering)."""
 
 
 @dataclass(frozen=True)
@@ -323,6 +325,8 @@ class IsaModel:
         start = (source + row * state.stride) % 2**64
         size = columns * (4 if wide else 1)
         region = self._region(start, size, for_write=False)
+        if not region.stored.isdisjoint(range(start - region.base, start - region.base + size)):
+            raise Illegal("hazard", "load of what a store in flight writes: a fence is missing")
         raw = bytes(region.data[start - region.base : start - region.base + size])
         if wide:
             return np.frombuffer(raw, "<i4").astype(np.int64)
@@ -364,7 +368,9 @@ class IsaModel:
             data = b"".join(pieces)
             start = (target + row * self.store_stride) % 2**64
             region = self._region(start, len(data), for_write=True)
-            region.data[start - region.base : start - region.base + len(data)] = data
+            offset = start - region.base
+            region.data[offset : offset + len(data)] = data
+            region.stored.update(range(offset, offset + len(data)))
 
     def _outgoing(self, address: LocalAddress, row: int, count: int, *, full: bool) -> bytes:
         if not address.accumulator:

@@ -55,6 +55,10 @@ _CASES = {
     "mvin outside": ("mvin(&A[0][0] - 64, 0, 64, 16); fence();", "outside every array", "A"),
     "mvin past the end": ("mvin(&C[1][0], 0, 64, 16); fence();", "outside every array", "C"),
     "mvout over an input": ("mvout(&A[0][0], 0, 16, 16); fence();", "read-only A", "offset 0"),
+    "mvin of what an mvout writes": (
+        "mvin3(0, 0x80000000u, 16, 16); mvout(&C[0][0], 0x80000000u, 16, 16); mvin(&C[8][0], 0, 16, 4); fence();",
+        "mvout since the last fence writes", "in its row 0",
+    ),
     "mvout past the end": (
         "mvin3(0, 0x80000000u, 16, 16); mvout(&C[8][0], 0x80000000u, 16, 16); fence();", "outside every array", "C",
     ),

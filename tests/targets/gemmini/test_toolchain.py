@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import programs
 import pytest
 
-from autocomp.errors import ToolchainError
+from autocomp.errors import InfrastructureError, ToolchainError
 from autocomp.targets.gemmini import _config
 from autocomp.targets.gemmini._compilers import find
 from autocomp.targets.gemmini._lines import LineTable, _sections
@@ -210,3 +212,46 @@ def test_unwritable_cache_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path:
     other = cache_folder()
     assert other not in mine
     assert other == cache_folder()
+
+
+@_COMPILERS
+def test_equal_sources_make_equal_programs(compiler: str) -> None:
+    """The clock does not reach the program."""
+    source = "const char *volatile when;\nvoid solution(void) {\n  when = __TIMESTAMP__ __DATE__ __TIME__;\n}\n"
+    build = _compile(source, compiler)
+    if build.program is None:  # zig refuses it
+        assert "not reproducible" in build.errors[0].message
+        return
+    times = re.findall(rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d (\d{4})\w{3} [ \d]\d (\d{4})\d\d:\d\d:\d\d", build.program)
+    assert times == [(b"1970", b"1970")]
+
+
+def test_a_full_disk_is_not_the_candidates_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failed compilation with no space left says nothing about the source, whatever the source makes it say."""
+    toolchain = programs.toolchain("auto")
+    talk = "#error No space left on device\n"
+    assert toolchain.compile(talk).errors
+    usage = shutil.disk_usage("/")._replace(free=4096)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
+    with pytest.raises(InfrastructureError, match=r"no space left in .*; free some"):
+        toolchain.compile(talk)
+
+
+def test_a_relative_cache_folder_is_ignored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder() == tmp_path / "home" / ".cache" / "autocomp" / "gemmini"
+    assert not (tmp_path / "relative").exists()
+
+
+def test_what_killed_compilations_left_is_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    toolchain = Toolchain("auto", _config.load().parameters_header())
+    folder = tmp_path / "autocomp" / "gemmini" / toolchain.fingerprint[:16]
+    old, new = folder / "build-old", folder / "build-new"
+    for scratch in (old, new):
+        scratch.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    assert toolchain.compile("void solution(void) {}\n").program is not None
+    assert (old.exists(), new.exists()) == (False, True)

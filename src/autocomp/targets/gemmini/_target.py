@@ -87,7 +87,8 @@ class GemminiTarget(Target):
         if result.program is None:
             first = result.errors[0]
             where = f"line {first.line}: " if first.line else ""
-            return Verdict(Status.BUILD_FAILED, f"{where}{first.message}", result.errors)
+            status = Status.BUILD_FAILED if result.repeatable else Status.TIMED_OUT
+            return Verdict(status, f"{where}{first.message}", result.errors)
         if b"\0" + problem.entry.encode() + b"\0" not in result.program:
             message = f"the compiled kernel has no function '{problem.entry}' (is it static?)"
             return Verdict(Status.BUILD_FAILED, message, (Diagnostic(message),))

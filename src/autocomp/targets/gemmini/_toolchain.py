@@ -13,11 +13,12 @@ import signal
 import stat
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocomp.errors import ToolchainError
+from autocomp.errors import InfrastructureError, ToolchainError
 from autocomp.records import Diagnostic
 from autocomp.targets.gemmini._compilers import Compiler, find
 from autocomp.targets.gemmini._signature import SPLICE
@@ -39,6 +40,13 @@ _FILE_DIRECTIVE = re.compile(r"\.\s*(?:incbin|include|macro|irpc?|altmacro)\b", 
 _MAY_HOLD_ASSEMBLY = re.compile(r"asm|##|%:|\?\?|attribute|pragma|\[\[|<:", re.IGNORECASE)
 
 
+_LEAST_SPACE_BYTES = 1 << 20
+"""With less than that free, a failed compilation says nothing about the source."""
+_KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
+_STALE_S = 3600.0
+"""Age at which the folder of a compilation belongs to nobody any more: whoever made it was killed."""
+
+
 @dataclass(frozen=True)
 class BuildLimits:
     """What one compilation may take."""
@@ -55,6 +63,8 @@ class Build:
     program: bytes | None
     errors: tuple[Diagnostic, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    repeatable: bool = True
+    """False if the compiler was stopped by the clock or killed: on another day it may not be."""
 
 
 def cache_folder() -> Path:
@@ -63,8 +73,9 @@ def cache_folder() -> Path:
     Where the usual place cannot be written, it is one folder of this user among the temporary files, or, if that one
     is not ours alone, a folder of this process that goes with it. Raises ToolchainError if there is none at all.
     """
-    base = os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "autocomp" / "gemmini"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # A relative value is to be ignored (XDG base directories); the compiler runs in a folder of its own anyway.
+    folder = (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "autocomp" / "gemmini"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -114,6 +125,14 @@ def _write_once(path: Path, content: bytes) -> None:
             raise
 
 
+def _remove_stale(folder: Path) -> None:
+    """Take away what compilations left that were killed half-way."""
+    for scratch in folder.glob("build-*"):
+        with contextlib.suppress(OSError):
+            if time.time() - scratch.stat().st_mtime > _STALE_S:
+                shutil.rmtree(scratch, ignore_errors=True)
+
+
 class Toolchain:
     """A compiler with the headers and the runtime of one configured chip."""
 
@@ -123,6 +142,7 @@ class Toolchain:
         digest = hashlib.sha256(parameters_header.encode())
         for part in (*self.compiler.command, self.compiler.version, *self.compiler.flags):
             digest.update(part.encode() + b"\0")
+        digest.update(repr(self.limits).encode())
         for file in sorted((*_INCLUDE.rglob("*.h"), *_RUNTIME.iterdir())):
             if file.is_file():
                 digest.update(file.name.encode() + b"\0" + file.read_bytes())
@@ -139,7 +159,7 @@ class Toolchain:
         folder = self._prepare()
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
             scratch = Path(scratch_name)
-            (scratch / SOURCE_NAME).write_text(source, errors="replace")
+            self._write_source(scratch, source)
             suspect = _MAY_HOLD_ASSEMBLY.search(SPLICE.sub("", source)) is not None
             if suspect:
                 refused = self._refuse_assembly(scratch, folder)
@@ -161,10 +181,17 @@ class Toolchain:
         folder = self._prepare()
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch_name:
             scratch = Path(scratch_name)
-            (scratch / SOURCE_NAME).write_text(source, errors="replace")
+            self._write_source(scratch, source)
             self._call(["-include", "gemmini.h", "-S", "-g0", "-w", SOURCE_NAME, "-o", "listing"], scratch, folder)
             listing = scratch / "listing"
             return listing.read_text() if listing.exists() else None
+
+    @staticmethod
+    def _write_source(scratch: Path, source: str) -> None:
+        """Equal sources make equal programs: the file always has the same time, which ``__TIMESTAMP__`` shows."""
+        file = scratch / SOURCE_NAME
+        file.write_text(source, errors="replace")
+        os.utime(file, (0, 0))
 
     def _refuse_assembly(self, scratch: Path, folder: Path) -> Build | None:
         """What is wrong if the source's assembly may bring a file of the host in, before any assembler sees it."""
@@ -187,6 +214,7 @@ class Toolchain:
             return self._folder
         folder = cache_folder() / self.fingerprint[:16]
         folder.mkdir(parents=True, exist_ok=True)
+        _remove_stale(folder)
         _write_once(folder / "gemmini_params.h", self._parameters_header.encode())
         if not (folder / "runtime.o").exists():
             with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
@@ -256,7 +284,11 @@ class Toolchain:
     def _judge(self, status: int | None, output: str, scratch: Path, folder: Path) -> Build:
         if status is None:
             message = f"the compiler took longer than {self.limits.seconds:g} s and was stopped"
-            return Build(None, (Diagnostic(message),))
+            return Build(None, (Diagnostic(message),), repeatable=False)
+        if status != 0 and shutil.disk_usage(scratch).free < _LEAST_SPACE_BYTES:
+            raise InfrastructureError(
+                f"the compiler has no space left in {folder}; free some, or set XDG_CACHE_HOME to another place"
+            )
         errors, warnings = read_messages(output)
         if outside := self._includes_outside(scratch, folder):
             message = f"kernels may only include the headers that come with the target, not {outside}"
@@ -266,7 +298,7 @@ class Toolchain:
             if not errors:
                 reason = output.strip().splitlines()[-1] if output.strip() else f"exit status {status}"
                 errors = (Diagnostic(f"the compiler stopped: {reason} (program too large for its limits?)"),)
-            return Build(None, errors, warnings)
+            return Build(None, errors, warnings, repeatable=status not in _KILLED)
         if program.stat().st_size > self.limits.output_bytes:
             message = f"the program is larger than {self.limits.output_bytes} bytes"
             return Build(None, (Diagnostic(message),), warnings)

@@ -90,6 +90,12 @@ void Function::load(const Command& command, Operation& operation) {
     return;
   }
   for (std::int64_t row = 0; row < operation.rows; ++row) {
+    // Loads and stores are ordered through local rows only, never through memory.
+    if (writes_.meets(command.rs1 + row * state.stride, bytes)) {
+      throw Fault(FaultKind::kHazard, std::string(name) + " reads memory, in its row " + std::to_string(row) +
+                                          ", that an mvout since the last fence writes: nothing makes the load wait for "
+                                          "the store, a fence is missing");
+    }
     load_row(operation, state, row, guest_read(command.rs1 + row * state.stride, bytes, operation, row));
   }
   const std::uint64_t fetched = state.stride == 0 ? 1 : operation.rows;
