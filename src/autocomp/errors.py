@@ -13,7 +13,7 @@
     │   └── UnknownRunError            no run of that name in the store
     ├── InfrastructureError            exit code 7: a worker, disk or process broke; never the candidate's fault
     └── IllegalMoveError               internal: a move does not apply to this kernel; the search takes the next one
-    (Ctrl-C)                           exit code 130: stopped by the user; the run can be resumed
+    (Ctrl-C, SIGTERM, SIGHUP)          exit code 130: stopped by the user; the run can be resumed
 
 A bad *candidate* is never an error: it is a :class:`autocomp.records.Verdict`.
 """

@@ -28,6 +28,6 @@ MEANINGS: dict[int, str] = {
     InfrastructureError.exit_code: "a worker, the disk or the operating system failed",
     BAD_CANDIDATE: "`evaluate` and `profile`: the kernel is bad; the verdict is printed",
     INTERNAL_ERROR: "a defect of Autocomp itself; the traceback is in the file that the message names",
-    INTERRUPTED: "stopped by Ctrl-C; a run that was stopped can be resumed",
+    INTERRUPTED: "stopped by Ctrl-C, or told to end by SIGTERM or SIGHUP; a run that was stopped can be resumed",
     CLOSED_PIPE: "whoever read the output closed it, as `head` does",
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
 
 from rich.console import Console
@@ -23,6 +25,17 @@ class _Console(Console):
         """Leave with the code for it, instead of a traceback."""
         self.quiet = True
         closed_pipe()
+
+
+def prepare_streams() -> None:
+    """Make standard streams usable: closed ones become the null device, characters they cannot show become ``?``."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def out() -> Console:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 import typer.main
 
 from autocomp.cli._app import app
 from autocomp.cli._codes import INTERNAL_ERROR, INTERRUPTED
-from autocomp.cli._console import closed_pipe, fail
-from autocomp.errors import AutocompError, InfrastructureError
+from autocomp.cli._console import closed_pipe, fail, prepare_streams
+from autocomp.errors import AutocompError, InfrastructureError, UsageError
 
 DISK_TROUBLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENOMEM)
 
@@ -33,6 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    prepare_streams()
+    try:
+        Path.cwd()
+    except OSError:
+        fail("the current directory no longer exists; change to one that does")
+        return UsageError.exit_code
+    _treat_termination_like_ctrl_c()
     try:
         typer.main.get_command(app).main(args=arguments, prog_name="autocomp")
     except SystemExit as end:
@@ -66,6 +76,16 @@ def _reader_left(end: SystemExit) -> bool:
             return True
         cause = cause.__context__
     return False
+
+
+def _treat_termination_like_ctrl_c() -> None:
+    """A run that is told to end, or whose terminal is closed, stores what is under way and can be resumed."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def _flushed(code: int) -> int:

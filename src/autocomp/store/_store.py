@@ -126,7 +126,9 @@ class Store:
         if len(matches) == 1:
             return matches[0]
         if matches:
-            raise UnknownRunError(f"'{run}' is the beginning of {len(matches)} runs: {', '.join(matches)}")
+            raise UnknownRunError(
+                f"'{run}' is the beginning of {len(matches)} runs: {', '.join(matches)}; give more of the name"
+            )
         known = f"the newest are {', '.join(ids[-5:])}" if ids else "it has no runs"
         raise UnknownRunError(f"no run '{run}' in store {self.path}; {known}")
 

@@ -43,7 +43,9 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
     for event in events:
         by_kind.setdefault(event.kind, {})[event.key] = event
     if kinds.START not in by_kind:
-        raise StoreError(f"run {first.run} ended before its start kernel was evaluated; start it anew")
+        raise StoreError(
+            f"run {first.run} ended before its start kernel was evaluated; `autocomp resume` goes on with it"
+        )
     start_event = by_kind[kinds.START]["0"]
     confirmations = by_kind.get(kinds.CONFIRMED, {})
     start_evaluation = _confirmed(_evaluation(start_event), started["start"], confirmations)

@@ -14,6 +14,8 @@ _INCLUDE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _PROBE = re.compile(r"__has_include\w*|__has_embed|\bpragma\b[^\n]*\b(?:dependency|comment|pch_preprocess)\b|_Pragma")
+_LONGEST_PARAMETERS = 4096
+"""Characters between the parentheses of the entry function; a text of nothing but openings is not searched for ever."""
 _INCLUDE_NAME = re.compile(r'(?:"([^"]*)"|<([^>]*)>)')
 
 
@@ -56,7 +58,7 @@ def _check_entry(problem: Problem, code: str) -> Verdict | None:
     text = _NOISE.sub(_blank, code)
     wanted = len(problem.arguments)
     for match in re.finditer(rf"\b{re.escape(problem.entry)}\s*\(", text):
-        close = _closing(text, match.end() - 1)
+        close = _closing(text, match.end() - 1, _LONGEST_PARAMETERS)
         if close is None or not re.match(r"\s*(__attribute__\s*\(\(.*?\)\)\s*)?\{", text[close + 1 :]):
             continue  # a call or a declaration
         found = _count(text[match.end() : close])
@@ -72,9 +74,9 @@ def _check_entry(problem: Problem, code: str) -> Verdict | None:
     return _refuse(f"the kernel does not define a function '{problem.entry}'")
 
 
-def _closing(text: str, start: int) -> int | None:
+def _closing(text: str, start: int, longest: int) -> int | None:
     depth = 0
-    for position in range(start, len(text)):
+    for position in range(start, min(len(text), start + longest)):
         depth += {"(": 1, ")": -1}.get(text[position], 0)
         if depth == 0:
             return position
