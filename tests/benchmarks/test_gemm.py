@@ -36,10 +36,10 @@ def test_table_and_results(benchmark: ModuleType, tmp_path: Path) -> None:
     console = Console(width=200, file=io.StringIO())
     console.print(benchmark.table(rows))
     text = console.file.getvalue()
-    assert "100 (4.00x, 90.0%)" in text
-    assert "200 (2.00x, 45.0%)" in text
+    assert "100 (4.00×, 90.0 %)" in text
+    assert "200 (2.00×, 45.0 %)" in text
     assert benchmark.summary(rows) == (
-        "geometric means: found 2.00x over start, hand-tuned 1.49x, found at 67.1% of the ideal; "
+        "geometric means: found 2.00× over start, hand-tuned 1.49×, found at 67.1 % of the ideal; "
         "slower than hand-tuned: gemm:b"
     )
     benchmark.write_results(rows, tmp_path / "r" / "results.json")
