@@ -57,10 +57,9 @@ format: $(STAMP) ## format and fix what can be fixed
 	$(BIN)/ruff format src tests benchmarks
 	$(BIN)/ruff check --fix src tests benchmarks
 
-bench: $(STAMP) ## every benchmark: fidelity, GEMM table, throughput
-	$(BIN)/python -m benchmarks.fidelity
-	$(BIN)/python -m benchmarks.throughput
-	$(BIN)/python -m benchmarks.gemm
+bench: $(STAMP) ## every benchmark: fidelity, throughput, GEMM table; fails at the end if one missed a claim
+	@status=0; for name in fidelity throughput gemm; do \
+	  $(BIN)/python -m benchmarks.$$name || status=1; done; exit $$status
 
 docs: $(STAMP) ## write docs/cli.md from the commands themselves
 	$(BIN)/python -m autocomp.cli._reference > docs/cli.md.new && mv docs/cli.md.new docs/cli.md
