@@ -86,7 +86,9 @@ _CASES = {
     "ecall": ('asm volatile("ecall");', "ecall", ""),
     "abort": ("((volatile int32_t *)D)[0] = 0; __builtin_trap();", "", ""),
     "jump to data": ("((void (*)(void))D)();", "not code", ""),
-    "stack overflow": ("volatile int8_t big[1 << 20]; big[0] = 1; D[0] = big[0];", "outside every array", "stack"),
+    "stack overflow": (
+        "volatile int8_t big[1 << 20]; big[D[0]] = 1; D[0] = big[D[1]];", "outside every array", "stack",
+    ),
     "read before the store is done": (
         "mvin3(0, 0x80000000u, 16, 16); mvout(C, 0x80000000u, 16, 16); D[0] = ((volatile int8_t *)C)[0];",
         "fence is missing", "C",
