@@ -86,7 +86,11 @@ def test_fingerprint_follows_meaning_only(own: Path) -> None:
     changed = load(own)
     assert changed.fingerprint != before.fingerprint
     replace(own, "low = -", "low = -1")
-    assert load(own).fingerprint != changed.fingerprint
+    other_inputs = load(own)
+    assert other_inputs.fingerprint != changed.fingerprint
+    replace(own, "[settings]", '[settings]\nmemory = "ddr3"')
+    assert load(own).settings == {"memory": "ddr3"}
+    assert load(own).fingerprint != other_inputs.fingerprint
 
 
 # What a hand could get wrong in problem.toml: (old text, new text, what the message must say).
@@ -125,6 +129,8 @@ SPOILED = [
     ('operations = "M * N * K"', "operations = 0", "work.operations: is 0"),
     ("[options]", "[options]\nwhen = 2024-01-01", "options.when = "),
     ("[options]", "[options]\nlimit = inf", "options.limit = inf: must be a text, a finite number"),
+    ("[settings]", "[settings]\nmemory = inf", "settings.memory = inf: must be a text, a finite number"),
+    ("[settings]", '[settings]\n"my memory" = 1', "settings.my memory"),
     ("[options]", "[option]", "option: unknown key; did you mean 'options'?"),
 ]
 

@@ -178,6 +178,7 @@ def _describe(problem: Problem, *, json: bool) -> None:
         "operator": problem.operator,
         "dimensions": dict(problem.dimensions),
         "target": problem.target,
+        "settings": dict(problem.settings),
         "entry": problem.entry,
         "operations": problem.work.operations,
         "bytes": problem.work.bytes,
@@ -193,6 +194,8 @@ def _describe(problem: Problem, *, json: bool) -> None:
     console = out()
     table = plain_table("property", "value")
     for name, value in facts.items():
+        if value == {}:
+            continue
         words = ", ".join(f"{key} {size}" for key, size in value.items()) if isinstance(value, dict) else value
         words = ", ".join(words) if isinstance(words, list) else words
         table.add_row(name, Text(number_text(words) if isinstance(words, int) else str(words)))

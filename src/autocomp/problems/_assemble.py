@@ -56,6 +56,7 @@ def assemble(folder: Folder, locator: str) -> Problem:
         work=_work(model, arguments, label),
         target=model.target,
         options=dict(model.options),
+        settings=dict(model.settings),
         locator=locator,
     )
     return replace(problem, fingerprint=_fingerprint(problem, reference))
@@ -213,6 +214,7 @@ def _fingerprint(problem: Problem, reference: SourceReference) -> str:
         "tolerances": sorted((dtype, item.absolute, item.relative) for dtype, item in problem.tolerances.items()),
         "work": [problem.work.operations, problem.work.bytes],
         "options": problem.options,
+        "settings": problem.settings,
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -27,7 +27,7 @@ def _problem_name(text: str) -> str:
 
 
 def _json_only(value: object) -> object:
-    # Options travel through prompts, events and the fingerprint, all of them JSON.
+    # Settings and options travel through prompts, events and the fingerprint, all of them JSON.
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -86,4 +86,5 @@ class ProblemModel(_Model):
     tolerance: dict[str, ToleranceModel] = Field(default_factory=dict)
     distributions: list[DistributionModel] = Field(default_factory=list, max_length=32)
     work: WorkModel = Field(default_factory=WorkModel)
+    settings: dict[Identifier, Annotated[object, AfterValidator(_json_only)]] = Field(default_factory=dict)
     options: dict[Identifier, Annotated[object, AfterValidator(_json_only)]] = Field(default_factory=dict)

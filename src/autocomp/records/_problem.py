@@ -108,6 +108,8 @@ class Problem:
     target: str = "gemmini"
     options: Mapping[str, object] = field(default_factory=dict)
     """Further facts of the operator that a proposer may use (activation, scale, bias, …)."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """Settings that the problem needs of its ``target``, as they would stand in that target's own table."""
     fingerprint: str = ""
     """Digest of everything that decides correctness and speed (the kernels excluded): part of the cache key."""
     locator: str = ""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from autocomp.configuration import Configuration, configuration_from_json, configuration_to_json
-from autocomp.errors import AutocompError, ProblemError, SetupError, StoreError
+from autocomp.errors import AutocompError, ProblemError, SetupError, StoreError, UsageError
 from autocomp.evaluate import Executor, LocalExecutor, Outcome
 from autocomp.problems import load
 from autocomp.proposer import Proposer
@@ -26,6 +26,7 @@ from autocomp.session._journal import Journal
 from autocomp.session._judge import Bench, Judge
 from autocomp.session._progress import Announcer, Listener
 from autocomp.session._proposers import create_proposer
+from autocomp.session._target_settings import target_settings
 from autocomp.store import RunLock, RunView, Store, kinds
 from autocomp.targets import MenuItem, Target, create
 
@@ -190,12 +191,18 @@ def _parts(problem: Problem, config: Configuration, proposer: Proposer | None) -
 
 def _target(problem: Problem, config: Configuration) -> Target:
     name = config.run.target or problem.target
-    return create(name, config.targets.get(name, {}))
+    try:
+        return create(name, target_settings(problem, config))
+    except UsageError as error:
+        if name != problem.target or not problem.settings:
+            raise
+        table = ", ".join(f"{key} = {value!r}" for key, value in problem.settings.items())
+        raise UsageError(f"{error} (problem '{problem.name}' needs of its target: {table})") from error
 
 
 def _bench(problem: Problem, target: Target, config: Configuration) -> Bench:
     name = config.run.target or problem.target
-    return Bench(problem, name, config.targets.get(name, {}), target.fingerprint(), config.evaluate)
+    return Bench(problem, name, target_settings(problem, config), target.fingerprint(), config.evaluate)
 
 
 def _menu(target: Target, problem: Problem) -> dict[str, MenuItem]:
