@@ -10,17 +10,18 @@ import numpy as np
 from autocomp.errors import ProblemError, near
 from autocomp.problems._assemble import assemble
 from autocomp.problems._folder import DESCRIPTION, Folder, read_folder
-from autocomp.problems._library import find, instance, packaged
+from autocomp.problems._library import FAMILIES, find, is_parametric, packaged, render
 from autocomp.problems._sample import sample
 from autocomp.records import Problem
 
 
 def load(name_or_path: str | os.PathLike[str], *, verify: bool = True) -> Problem:
-    """Load a packaged problem by name, a GEMM of any size as ``gemm:MxNxK``, or a problem folder by path.
+    """Load a packaged problem by name, one of any size as ``gemm:MxNxK``, or a problem folder by path.
 
-    A text with a path separator, or that names a folder here, is a path. With ``verify``, the reference of a folder is
-    run once on drawn inputs, so that one that raises or returns the wrong thing is found now; leave it out where the
-    same folder was verified before. ``locator`` of the result loads the same problem in any other process.
+    A text with a path separator, or that names a folder here, is a path unless it starts with a family and a colon.
+    With ``verify``, the reference of a folder is run once on drawn inputs, so that one that raises or returns the wrong
+    thing is found now; leave it out where the same folder was verified before. ``locator`` of the result loads the same
+    problem in any other process.
 
     Raises ProblemError with file, key, value and what would be right.
     """
@@ -38,19 +39,20 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
         raise ProblemError("the name of the problem is empty; `autocomp problems` lists what there is")
     if isinstance(name_or_path, str) and not _looks_like_path(text):
         here = _is_problem_folder(Path(text))
-        spec = find(text)
-        if spec is not None and here:
+        instance = find(text)
+        if instance is not None and here:
             raise ProblemError(
                 f"{text!r}: is both a packaged problem and a folder here; "
-                f"write {'.' + os.sep + text} for the folder or {spec.locator} for the packaged one"
+                f"write {'.' + os.sep + text} for the folder or {instance.locator} for the packaged one"
             )
-        if spec is not None:
-            return instance(spec), spec.locator
+        if instance is not None:
+            return render(instance), instance.locator
         if not here and not os.path.lexists(text):
             known = [entry.name for entry in packaged()]
             raise ProblemError(
                 f"{text!r}: is neither a packaged problem nor a folder here; {near(text, known)}; "
-                "any GEMM is gemm:MxNxK, and `autocomp init` makes a folder"
+                f"any size is {' or '.join(family.syntax for family in FAMILIES.values())}, "
+                "and `autocomp init` makes a folder"
             )
     try:
         path = Path(text).expanduser()
@@ -61,6 +63,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
 
 
 def _looks_like_path(text: str) -> bool:
+    if is_parametric(text):
+        return False
     separators = [os.sep, *([os.altsep] if os.altsep else [])]
     return text.startswith(("~", ".")) or any(separator in text for separator in separators)
 
