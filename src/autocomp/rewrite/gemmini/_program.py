@@ -11,7 +11,7 @@ from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import LOADS
 from autocomp.rewrite.gemmini._dataflow_native import OPERATORS, Expressions
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Text, Var, split_sum
-from autocomp.rewrite.ir._tree import ArrayType, Body, Command, If, Kernel, Loop
+from autocomp.rewrite.ir._tree import ASSIGN, ArrayType, Body, Command, If, Kernel, Loop
 
 KINDS = {
     "preload": 1,
@@ -62,6 +62,8 @@ class _Translator:
                     known = self._commands.get(statement)
                     tokens.extend(known if known is not None else self._command(statement))
                     total += 1
+                elif statement.name == ASSIGN:
+                    raise IllegalMoveError("the core takes part in the computation")
             elif isinstance(statement, Loop):
                 tokens.extend((_LOOP, self.number(Var(statement.var)), statement.count))
                 total += self.body(statement.body, tokens)
@@ -146,6 +148,8 @@ def program(kernel: Kernel) -> Program:
         if len(_translators) > 8:
             _translators.clear()
         translator = _translators[key] = _Translator(key)
+    if kernel.locals:
+        raise IllegalMoveError("arrays of the kernel's own are not followed")
     tokens: list[int] = []
     statements = translator.body(kernel.body, tokens)
     return Program(translator.expressions, tokens, statements)

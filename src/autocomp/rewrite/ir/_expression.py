@@ -176,3 +176,16 @@ def coefficient_of(expression: Expression, name: str) -> int | None:
         elif name in variables(atom):
             return None
     return found
+
+
+def flat_index(element: Element, extents: tuple[int, ...]) -> Expression:
+    """How many elements lie between the start of the array and this element."""
+    if len(element.indices) == 1:
+        return element.indices[0]
+    result: Expression = ZERO
+    for position, index in enumerate(element.indices):
+        step = 1
+        for extent in extents[position + 1 :]:
+            step *= extent
+        result = add(result, scale(index, step))
+    return result

@@ -9,10 +9,34 @@ from typing import Any
 from pycparser import c_ast, c_generator, c_parser
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.ir._expression import Const, Element, Expression, Range, Text, Var, add, has_text, scale
+from autocomp.rewrite.ir._expression import (
+    Const,
+    Element,
+    Expression,
+    Op,
+    Range,
+    Text,
+    Var,
+    add,
+    flat_index,
+    has_text,
+    scale,
+)
 from autocomp.rewrite.ir._preprocess import preprocess
 from autocomp.rewrite.ir._simplify import apply, range_of
-from autocomp.rewrite.ir._tree import ArrayType, Body, Command, If, Kernel, Loop, Opaque, Statement, free_name
+from autocomp.rewrite.ir._tree import (
+    ASSIGN,
+    ArrayType,
+    Body,
+    Command,
+    If,
+    Kernel,
+    LocalArray,
+    Loop,
+    Opaque,
+    Statement,
+    free_name,
+)
 
 Normalise = Callable[[str, tuple[Expression, ...]], Command | None]
 """Turns a call into a command of the accelerator; None if it is not one."""
@@ -24,17 +48,27 @@ _SIZES = {
 _TYPES = "typedef int " + ", ".join(sorted({*_SIZES, "bool", "acc_scale_t", "scale_t", "uintptr_t"} - {"char", "int",
     "float", "double"})) + ";\n"  # fmt: skip
 _INTEGERS = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*$")
+_WHOLE_FLOATS = re.compile(r"(\d+)(\.0*)?[fF]?$")
+_FLOATS = ("float", "double", "elem_t", "acc_t")
+_INLINE_DEPTH = 8
 
 
 class _Scope:
     """Names that are known at a place: loop variables with their ranges and constants with their values."""
 
-    def __init__(self, values: Mapping[str, Expression], ranges: dict[str, Range]) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Expression],
+        ranges: dict[str, Range],
+        views: Mapping[str, tuple[int, ...]] | None = None,
+    ) -> None:
         self.values = dict(values)
         self.ranges = ranges
+        self.views = dict(views or {})
+        """Extents with which parameters of a function that is put in see the arrays they point to."""
 
     def child(self) -> _Scope:
-        return _Scope(self.values, self.ranges)
+        return _Scope(self.values, self.ranges, self.views)
 
 
 class _NotUnderstoodError(Exception):
@@ -42,12 +76,22 @@ class _NotUnderstoodError(Exception):
 
 
 class Parser:
-    """Reads one function. ``constants`` are names the accelerator's header defines."""
+    """Reads one function. ``constants`` are names the accelerator's header defines, ``sizes`` bytes of its types."""
 
-    def __init__(self, entry: str, normalise: Normalise, constants: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        entry: str,
+        normalise: Normalise,
+        constants: Mapping[str, int],
+        sizes: Mapping[str, int] | None = None,
+    ) -> None:
         self._entry = entry
         self._normalise = normalise
         self._constants = constants
+        self._sizes = {**_SIZES, **(sizes or {})}
+        self._locals: dict[str, LocalArray] = {}
+        self._functions: dict[str, Any] = {}
+        self._depth = 0
         self._generator = c_generator.CGenerator()
         self._arrays: dict[str, ArrayType] = {}
         self._names: set[str] = set()
@@ -69,13 +113,16 @@ class Parser:
         others = [self._generator.visit(node) for node in unit.ext[own:] if node is not function]
         others = [text if text.rstrip().endswith("}") else text + ";" for text in others]
         self._constants_of(unit)
+        self._functions = {
+            node.decl.name: node for node in unit.ext if isinstance(node, c_ast.FuncDef) and node is not function
+        }
         self._declare(function)
         self._assigned = _assigned_names(function.body)
         scope = _Scope({name: Const(value) for name, value in self._constants.items()}, {})
         body = self._block(function.body.block_items or [], scope)
         preamble = "\n".join(part for part in (includes, *others) if part.strip())
         header = self._generator.visit(function.decl)
-        return Kernel(preamble, " ".join(header.split()), self._arrays, body)
+        return Kernel(preamble, " ".join(header.split()), self._arrays, body, locals=self._locals)
 
     def _constants_of(self, unit: Any) -> None:
         extra: dict[str, int] = {}
@@ -92,19 +139,25 @@ class Parser:
     def _declare(self, function: Any) -> None:
         parameters = function.decl.type.args
         for parameter in parameters.params if parameters else []:
-            node, extents, depth = parameter.type, [], 0
-            while isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl):
-                if isinstance(node, c_ast.ArrayDecl):
-                    value = self._try(node.dim, _Scope({k: Const(v) for k, v in self._constants.items()}, {}))
-                    extents.append(value.value if isinstance(value, Const) else 0)
-                else:
-                    extents.append(0)
-                depth, node = depth + 1, node.type
-            if depth and isinstance(node, c_ast.TypeDecl):
-                name = getattr(node.type, "names", ["?"])[-1]
-                self._arrays[parameter.name] = ArrayType(_SIZES.get(name, 1), tuple(extents))
+            extents, kind = self._shape(parameter.type)
+            if extents and kind is not None:
+                self._arrays[parameter.name] = ArrayType(self._sizes.get(kind, 1), extents)
             if parameter.name:
                 self._names.add(parameter.name)
+
+    def _shape(self, node: Any) -> tuple[tuple[int, ...], str | None]:
+        """Extents of an array or pointer type (0 where unknown; none for a scalar) and the name of its element."""
+        extents: list[int] = []
+        while isinstance(node, c_ast.ArrayDecl | c_ast.PtrDecl):
+            if isinstance(node, c_ast.ArrayDecl):
+                value = self._try(node.dim, _Scope({k: Const(v) for k, v in self._constants.items()}, {}))
+                extents.append(value.value if isinstance(value, Const) else 0)
+            else:
+                extents.append(0)
+            node = node.type
+        if not isinstance(node, c_ast.TypeDecl):
+            return (), None
+        return tuple(extents), getattr(node.type, "names", ["?"])[-1]
 
     # Statements
 
@@ -114,6 +167,8 @@ class Parser:
             try:
                 result.extend(self._statement(item, scope))
             except _NotUnderstoodError:
+                if self._depth:
+                    raise
                 result.append(Opaque(self._text(item)))
         return tuple(result)
 
@@ -147,9 +202,125 @@ class Parser:
             command = self._normalise(node.name.name, args)
             if command is not None:
                 return (command,)
+            if node.name.name in self._functions:
+                return self._inline(self._functions[node.name.name], args, scope)
+        if isinstance(node, c_ast.Assignment):
+            return self._assignment(node, scope)
         raise _NotUnderstoodError
 
+    # Work of the core: assignments to array elements, local arrays, functions of the kernel's own
+
+    def _assignment(self, node: Any, scope: _Scope) -> Body:
+        target = self._place(node.lvalue, scope)
+        value = self._value(node.rvalue, scope)
+        if node.op != "=":
+            if node.op not in ("+=", "-=", "*="):
+                raise _NotUnderstoodError
+            value = apply(node.op[0], (Op("load", (target,)), value), scope.ranges)
+        return (Command(ASSIGN, (target, value)),)
+
+    def _place(self, node: Any, scope: _Scope) -> Element:
+        """The element that an lvalue or a read names."""
+        place = self._expression(node.expr if isinstance(node, c_ast.UnaryOp) else node, scope)
+        if isinstance(node, c_ast.UnaryOp) and node.op != "*":
+            raise _NotUnderstoodError
+        if not isinstance(place, Element) or has_text(place):
+            raise _NotUnderstoodError
+        return place
+
+    def _value(self, node: Any, scope: _Scope) -> Expression:
+        """A real number: sums and products of elements and whole constants."""
+        if isinstance(node, c_ast.Constant):
+            match = _WHOLE_FLOATS.match(node.value)
+            if match is None:
+                raise _NotUnderstoodError
+            return Const(int(match.group(1)))
+        if isinstance(node, c_ast.Cast):
+            extents, kind = self._shape(node.to_type.type)
+            if extents or kind not in _FLOATS:
+                raise _NotUnderstoodError
+            return self._value(node.expr, scope)
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("-", "+"):
+            inner = self._value(node.expr, scope)
+            return scale(inner, -1) if node.op == "-" else inner
+        if isinstance(node, c_ast.BinaryOp):
+            if node.op not in ("+", "-", "*"):
+                raise _NotUnderstoodError
+            return apply(node.op, (self._value(node.left, scope), self._value(node.right, scope)), scope.ranges)
+        return Op("load", (self._place(node, scope),))
+
+    def _inline(self, function: Any, args: tuple[Expression, ...], scope: _Scope) -> Body:
+        """The body of a function with its parameters bound; a pointer becomes the place it points to."""
+        parameters = function.decl.type.args.params if function.decl.type.args else []
+        if len(parameters) != len(args) or self._depth >= _INLINE_DEPTH:
+            raise _NotUnderstoodError
+        values: dict[str, Expression] = {name: Const(value) for name, value in self._constants.items()}
+        views: dict[str, tuple[int, ...]] = {}
+        for parameter, value in zip(parameters, args, strict=True):
+            extents, kind = self._shape(parameter.type)
+            if isinstance(value, Element):
+                array = self._arrays[value.array]
+                if not extents or self._sizes.get(kind or "", 0) != array.element_bytes:
+                    raise _NotUnderstoodError
+                values[parameter.name] = Element(value.array, (flat_index(value, array.extents),))
+                views[parameter.name] = extents
+            elif extents or has_text(value):
+                raise _NotUnderstoodError
+            else:
+                values[parameter.name] = value
+        assigned = self._assigned
+        self._assigned, self._depth = _assigned_names(function.body), self._depth + 1
+        try:
+            return self._block(function.body.block_items or [], _Scope(values, scope.ranges, views))
+        finally:
+            self._assigned, self._depth = assigned, self._depth - 1
+
+    def _local(self, node: Any, scope: _Scope) -> Body:
+        """A local array, or a local number that is kept as an array of one."""
+        extents, kind = self._shape(node.type)
+        if kind not in _FLOATS or 0 in extents or isinstance(node.type, c_ast.PtrDecl):
+            raise _NotUnderstoodError
+        static = "static" in (node.storage or [])
+        values: tuple[int, ...] = ()
+        start: Body = ()
+        name = free_name(self._names, node.name)
+        if extents and node.init is not None:
+            values = self._initial(node.init, extents, scope)
+            if not static:
+                raise _NotUnderstoodError
+        elif node.init is not None:
+            if static:
+                raise _NotUnderstoodError
+            start = (Command(ASSIGN, (Element(name, (Const(0),)), self._value(node.init, scope))),)
+        extents = extents or (1,)
+        self._names.add(name)
+        self._arrays[name] = ArrayType(self._sizes[kind], extents)
+        self._locals[name] = LocalArray(kind, static, values)
+        scope.values[node.name] = Element(name, (Const(0),) * len(extents))
+        scope.views.pop(node.name, None)
+        return start
+
+    def _initial(self, node: Any, extents: tuple[int, ...], scope: _Scope) -> tuple[int, ...]:
+        """Values of an initialiser in memory order; zeros where it is short."""
+        items = node.exprs if isinstance(node, c_ast.InitList) else [node]
+        if not extents:
+            value = self._value(node if not isinstance(node, c_ast.InitList) else items[0], scope)
+            if not isinstance(value, Const):
+                raise _NotUnderstoodError
+            return (value.value,)
+        result: list[int] = []
+        for item in items:
+            if not isinstance(item, c_ast.InitList) and len(extents) > 1:
+                raise _NotUnderstoodError
+            result.extend(self._initial(item, extents[1:], scope))
+        total = 1
+        for extent in extents:
+            total *= extent
+        return tuple(result) + (0,) * (total - len(result))
+
     def _constant(self, node: Any, scope: _Scope) -> Body:
+        if self._shape(node.type)[1] in _FLOATS and not isinstance(node.type, c_ast.PtrDecl):
+            return self._local(node, scope)
         if node.init is None or not isinstance(node.type, c_ast.TypeDecl | c_ast.PtrDecl):
             raise _NotUnderstoodError
         value = self._expression(node.init, scope)
@@ -166,20 +337,22 @@ class Parser:
         low = self._expression(init.decls[0].init, scope)
         step = self._step(node.next, name, scope)
         cond = node.cond
-        if not (isinstance(cond, c_ast.BinaryOp) and cond.op in ("<", "<=") and _is_name(cond.left, name)):
+        ends = ("<", "<=") if step > 0 else (">", ">=")
+        if not (isinstance(cond, c_ast.BinaryOp) and cond.op in ends and _is_name(cond.left, name)):
             raise _NotUnderstoodError
         high = self._expression(cond.right, scope)
-        if cond.op == "<=":
-            high = add(high, Const(1))
+        sign = 1 if step > 0 else -1
+        if cond.op == ends[1]:
+            high = add(high, Const(sign))
         if has_text(low) or has_text(high) or _assigned_names(node.stmt) & {name}:
             raise _NotUnderstoodError
-        distance = add(high, scale(low, -1))
+        distance = scale(add(high, scale(low, -1)), sign)
         most = range_of(distance, scope.ranges).high
         if most >= 1 << 24:
             raise _NotUnderstoodError
         if most <= 0:
             return ()
-        count = -(-most // step)
+        count = -(-most // abs(step))
         fresh = free_name(self._names, name)
         self._names.add(fresh)
         inner = scope.child()
@@ -187,7 +360,7 @@ class Parser:
         inner.values[name] = value
         inner.ranges[fresh] = Range(0, count - 1)
         body = self._block([node.stmt], inner)
-        guard = apply("<", (value, high), inner.ranges)
+        guard = apply(ends[0], (value, high), inner.ranges)
         if not isinstance(distance, Const):
             body = (If(guard, body),) if guard != Const(1) else body
         return (Loop(fresh, count, body),) if body else ()
@@ -195,13 +368,15 @@ class Parser:
     def _step(self, node: Any, name: str, scope: _Scope) -> int:
         if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "p++") and _is_name(node.expr, name):
             return 1
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("--", "p--") and _is_name(node.expr, name):
+            return -1
         if isinstance(node, c_ast.Assignment) and _is_name(node.lvalue, name):
             value = self._expression(node.rvalue, scope)
             if node.op == "=":
                 scope = _Scope({**scope.values, name: Var("?")}, scope.ranges)
                 value = add(self._expression(node.rvalue, scope), scale(Var("?"), -1))
-            if node.op in ("+=", "=") and isinstance(value, Const) and value.value > 0:
-                return value.value
+            if node.op in ("+=", "-=", "=") and isinstance(value, Const) and value.value:
+                return -value.value if node.op == "-=" else value.value
         raise _NotUnderstoodError
 
     # Expressions
@@ -217,7 +392,7 @@ class Parser:
             match = _INTEGERS.match(node.value)
             return Const(int(match.group(1), 0)) if match and node.type != "string" else Text(node.value)
         if isinstance(node, c_ast.ID):
-            if node.name in self._arrays:
+            if node.name in self._arrays and node.name not in scope.values:
                 return Element(node.name, (Const(0),) * max(len(self._arrays[node.name].extents), 1))
             if node.name in self._assigned and node.name not in scope.values:
                 raise _NotUnderstoodError
@@ -243,7 +418,7 @@ class Parser:
         if isinstance(inner, Element) and isinstance(kind, c_ast.PtrDecl):
             target = getattr(getattr(kind.type, "type", None), "names", ["?"])[-1]
             known = self._arrays[inner.array].element_bytes
-            if target != "void" and _SIZES.get(target, 0) != known and set(inner.indices) != {Const(0)}:
+            if target != "void" and self._sizes.get(target, 0) != known and set(inner.indices) != {Const(0)}:
                 raise _NotUnderstoodError
         if isinstance(inner, Const):
             name = getattr(getattr(kind, "type", None), "names", ["int"])[-1]
@@ -254,8 +429,8 @@ class Parser:
     def _unary(self, node: Any, scope: _Scope) -> Expression:
         if node.op == "sizeof":
             text = self._generator.visit(node.expr)
-            if text in _SIZES:
-                return Const(_SIZES[text])
+            if text in self._sizes:
+                return Const(self._sizes[text])
             raise _NotUnderstoodError
         inner = self._expression(node.expr, scope)
         if node.op == "&" and isinstance(inner, Element):
@@ -305,12 +480,15 @@ class Parser:
         if not isinstance(base, Element) or any(has_text(index) for index in indices):
             raise _NotUnderstoodError
         extents = self._arrays[base.array].extents
+        view = scope.views.get(node.name) if isinstance(node, c_ast.ID) else None
+        if view is not None:
+            indices.extend([Const(0)] * (len(view) - len(indices)))
+            return add(base, flat_index(Element(base.array, tuple(indices)), view))
         if set(base.indices) != {Const(0)}:
             if len(indices) == 1 and len(base.indices) == 1:
                 return add(base, indices[0])
             raise _NotUnderstoodError
-        if len(indices) == 1 and len(extents) == 2:
-            indices.append(Const(0))
+        indices.extend([Const(0)] * (len(extents) - len(indices)))
         if len(indices) != max(len(extents), 1):
             raise _NotUnderstoodError
         return Element(base.array, tuple(indices))

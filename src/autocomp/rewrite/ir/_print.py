@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Sum, Text, Var
-from autocomp.rewrite.ir._tree import Body, Command, If, Kernel, Loop, Opaque
+from autocomp.rewrite.ir._tree import ASSIGN, Body, Command, If, Kernel, Loop, Opaque
 
 _PRECEDENCE = {
     "?:": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8,
@@ -29,6 +29,7 @@ def print_kernel(kernel: Kernel, names: Mapping[str, str] | None = None) -> str:
     """The whole source file; ``names`` says how commands are spelt where that differs from their own name."""
     lines = [kernel.preamble] if kernel.preamble else []
     lines.append(f"{kernel.header} {{")
+    lines.extend(_declarations(kernel))
     key = (tuple(kernel.arrays.items()), tuple((names or {}).items()))
     if key not in _texts or len(_texts[key]) > _REMEMBERED:
         if len(_texts) > 8:
@@ -57,12 +58,42 @@ def _body(body: Body, depth: int, lines: list[str], context: _Context) -> None:
             lines.append(f"{indent}}}")
         elif isinstance(statement, Command):
             text = texts.get(statement)
-            if text is None:
+            if text is None and statement.name == ASSIGN:
+                target, value = (expression_text(arg, kernel) for arg in statement.args)
+                text = texts[statement] = f"{_content(target)} = {value};"
+            elif text is None:
                 args = ", ".join(expression_text(arg, kernel) for arg in statement.args)
                 text = texts[statement] = f"{names.get(statement.name, statement.name)}({args});"
             lines.append(indent + text)
         elif isinstance(statement, Opaque):
             lines.extend(indent + line for line in statement.text.split("\n"))
+
+
+def _declarations(kernel: Kernel) -> list[str]:
+    """The function's own arrays, nested as their extents say."""
+    lines = []
+    for name, local in kernel.locals.items():
+        extents = kernel.arrays[name].extents
+        parts = [f"{value}" for value in local.values]
+        for extent in reversed(extents):
+            parts = ["{" + ", ".join(parts[at : at + extent]) + "}" for at in range(0, len(parts), extent)]
+        start = f" = {parts[0]}" if parts else ""
+        indices = "".join(f"[{extent}]" for extent in extents)
+        lines.append(f"  {'static ' if local.static else ''}{local.kind} {name}{indices}{start};")
+    return lines
+
+
+def _content(address: str) -> str:
+    """The element at an address, as C reads and writes it."""
+    return address[1:] if address[0] == "&" and " " not in _outside_brackets(address) else f"*({address})"
+
+
+def _outside_brackets(text: str) -> str:
+    depth, result = 0, ""
+    for character in text:
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        result += character if not depth else ""
+    return result
 
 
 def _constant(value: int) -> str:
@@ -114,6 +145,8 @@ def _sum(expression: Sum, kernel: Kernel | None, outer: int) -> str:
 
 
 def _operator(expression: Op, kernel: Kernel | None, outer: int) -> str:
+    if expression.name == "load":
+        return _content(expression_text(expression.args[0], kernel))
     level = _PRECEDENCE[expression.name]
     if expression.name == "?:":
         condition, yes, no = (expression_text(part, kernel, level + 1) for part in expression.args)

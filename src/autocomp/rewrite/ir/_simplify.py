@@ -132,6 +132,8 @@ def apply(name: str, args: tuple[Expression, ...], ranges: Ranges) -> Expression
         return _logical(name, args)
     if name == "~":
         return Const(~args[0].value & 0xFFFFFFFF) if isinstance(args[0], Const) else Op("~", args)
+    if name == "load":
+        return Op(name, args)
     left, right = args
     if isinstance(left, Const) and isinstance(right, Const) and not (name in "/%" and right.value == 0):
         return Const(_FOLD[name](left.value, right.value))

@@ -10,6 +10,12 @@ from typing import NamedTuple
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, variables
 from autocomp.rewrite.ir._simplify import both, rebuild
 
+ASSIGN = "="
+"""Name of the command by which the core writes an array element: ``Command(ASSIGN, (element, value))``.
+
+Values are real numbers in the same normal form as addresses; ``Op("load", (element,))`` is the content of an element.
+"""
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -97,6 +103,17 @@ class ArrayType:
 
 
 @dataclass(frozen=True)
+class LocalArray:
+    """An array that the function declares itself; numbers that change are arrays of one element."""
+
+    kind: str
+    """Name of the type of its elements."""
+    static: bool = True
+    values: tuple[int, ...] = ()
+    """Whole numbers it starts with, in memory order; none if it is not initialised."""
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One function with everything around it."""
 
@@ -107,6 +124,8 @@ class Kernel:
     arrays: Mapping[str, ArrayType] = field(hash=False)
     body: Body
     dialect: str = "short"
+    locals: Mapping[str, LocalArray] = field(default_factory=dict, hash=False)
+    """Those of the arrays that are the function's own."""
 
     def with_body(self, body: Body) -> Kernel:
         """The same function with other statements."""
