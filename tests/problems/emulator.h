@@ -17,6 +17,7 @@ static int32_t acc[ACC_ROWS][DIM];
 static uint64_t ld_stride[3], st_stride;
 static int st_activation;
 static float st_scale;
+static struct { int stride, size, out_dim, rows, cols, in_rows, in_cols, up, left; } pool;
 static uint32_t pre_b, pre_c, pre_b_cols, pre_b_rows, pre_c_cols, pre_c_rows;
 static const char *lows[8], *highs[8];
 static int ranges;
@@ -41,8 +42,14 @@ static void config_ld(uint64_t stride, float scale, int block_stride, int id) {
   REQUIRE(scale == 1.0f && block_stride == DIM, "config_ld: not modelled");
   ld_stride[id] = stride;
 }
-static void gemmini_extended_config_st(uint64_t stride, int activation, float scale) {
+static void gemmini_extended2_config_st(uint64_t stride, int activation, float scale, int pool_stride, int pool_size,
+                                        int out_dim, int rows, int cols, int in_rows, int in_cols, int up, int left) {
   st_stride = stride; st_activation = activation; st_scale = scale;
+  pool.stride = pool_stride; pool.size = pool_size; pool.out_dim = out_dim; pool.rows = rows; pool.cols = cols;
+  pool.in_rows = in_rows; pool.in_cols = in_cols; pool.up = up; pool.left = left;
+}
+static void gemmini_extended_config_st(uint64_t stride, int activation, float scale) {
+  gemmini_extended2_config_st(stride, activation, scale, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 static void config_st(uint64_t stride) { gemmini_extended_config_st(stride, NO_ACTIVATION, 1.0f); }
 
@@ -86,20 +93,41 @@ static void compute_preloaded(uint32_t a, uint32_t d, uint32_t a_cols, uint32_t 
       acc[to + r][c] = add ? (int32_t)((uint32_t)acc[to + r][c] + (uint32_t)sum) : sum;
     }
 }
+static int8_t narrow(int32_t value) {
+  if (st_activation == RELU && value < 0) value = 0;
+  float scaled = nearbyintf((float)value * st_scale);
+  return scaled > 127 ? 127 : scaled < -128 ? -128 : (int8_t)scaled;
+}
+static int8_t pooled(uint32_t base, int row, int col, uint32_t channel) {
+  int8_t most = INT8_MIN;
+  for (int i = 0; i < pool.size; i++)
+    for (int j = 0; j < pool.size; j++) {
+      int r = row * pool.stride + i - pool.up, c = col * pool.stride + j - pool.left;
+      bool outside = r < 0 || c < 0 || r >= pool.in_rows || c >= pool.in_cols;
+      int8_t value = outside ? 0 : narrow(acc[base + r * pool.in_cols + c][channel]);
+      if (value > most) most = value;
+    }
+  return most;
+}
 static void mvout(void *to, uint32_t from, uint32_t cols, uint32_t rows) {
   counters[STORES]++;
   uint32_t base = from & 0x1fffffff, blocks = (cols + DIM - 1) / DIM;
   REQUIRE(from >> 31 && cols >= 1 && cols <= MAX_COLS && rows >= 1 && rows <= DIM, "store of %ux%u", rows, cols);
+  if (pool.stride) {
+    REQUIRE(cols <= DIM && base + pool.in_rows * pool.in_cols <= ACC_ROWS, "pooled store from row %u", base);
+    for (int r = 0; r < pool.rows; r++)
+      for (int c = 0; c < pool.cols; c++) {
+        int8_t *pixel = (int8_t *)to + (r * pool.out_dim + c) * st_stride;
+        REQUIRE(inside((const char *)pixel, cols), "store outside the arrays");
+        for (uint32_t channel = 0; channel < cols; channel++) pixel[channel] = pooled(base, r, c, channel);
+      }
+    return;
+  }
   REQUIRE(base + (blocks - 1) * DIM + rows <= ACC_ROWS, "store from row %u", base);
   for (uint32_t r = 0; r < rows; r++) {
     int8_t *row = (int8_t *)to + r * st_stride;
     REQUIRE(inside((const char *)row, cols), "store outside the arrays");
-    for (uint32_t c = 0; c < cols; c++) {
-      int32_t value = acc[base + c / DIM * DIM + r][c % DIM];
-      if (st_activation == RELU && value < 0) value = 0;
-      float scaled = nearbyintf((float)value * st_scale);
-      row[c] = scaled > 127 ? 127 : scaled < -128 ? -128 : (int8_t)scaled;
-    }
+    for (uint32_t c = 0; c < cols; c++) row[c] = narrow(acc[base + c / DIM * DIM + r][c % DIM]);
   }
 }
 static void fence(void) { counters[FENCES]++; }

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import jinja2
 
-from autocomp.problems import _gemm
+from autocomp.problems import _conv, _gemm
 from autocomp.problems._folder import DESCRIPTION, REFERENCE, RIVALS, Folder
 
 LIBRARY = Path(__file__).parent / "library"
@@ -54,6 +54,7 @@ FAMILIES = {
     family.name: family
     for family in (
         Family("gemm", "matmul", "gemm:MxNxK", _gemm.parse_gemm, _gemm.template_values),
+        Family("conv", "conv2d", "conv:BATCHxROWSxCOLSxINxOUT", _conv.parse_conv, _conv.template_values),
     )
 }  # fmt: skip
 
