@@ -103,7 +103,7 @@ def print_evaluation(console: Console, code: str, evaluation: Evaluation, ideal:
         console.print(Text(f"· {sentence}"))
     if measurement.counters:
         table = plain_table("counter", "value", right=("value",))
-        for name, value in measurement.counters.items():
+        for name, value in measurement.totals.items():
             if value:
                 table.add_row(Text(name), number_text(value))
         console.print()

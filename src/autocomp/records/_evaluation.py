@@ -66,9 +66,15 @@ class Measurement:
     method: str
     """How it was measured, in words: ``simulated cycles (ideal memory)``, ``CUDA events``, …"""
     counters: Mapping[str, float] = field(default_factory=dict)
+    """What is named ``whole.part`` is part of the counter ``whole``."""
     samples: tuple[float, ...] = ()
     """Every repetition, in ``unit``. For targets that measure on noisy hardware; empty on those that
     simulate, which all that are shipped do."""
+
+    @property
+    def totals(self) -> Mapping[str, float]:
+        """The counters that are not part of another."""
+        return {name: value for name, value in self.counters.items() if "." not in name}
 
 
 @dataclass(frozen=True)

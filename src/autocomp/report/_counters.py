@@ -18,8 +18,8 @@ class CounterRow:
 
 def counter_rows(before: Evaluation | None, after: Evaluation | None) -> tuple[CounterRow, ...]:
     """Every counter that either side has and that is not zero on both, in the order of the measurement."""
-    left = before.measurement.counters if before and before.measurement else {}
-    right = after.measurement.counters if after and after.measurement else {}
+    left = before.measurement.totals if before and before.measurement else {}
+    right = after.measurement.totals if after and after.measurement else {}
     names = dict.fromkeys([*left, *right])
     rows = (CounterRow(name, left.get(name), right.get(name)) for name in names)
     return tuple(row for row in rows if row.before or row.after)

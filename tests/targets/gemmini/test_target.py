@@ -11,7 +11,7 @@ import programs
 import pytest
 
 from autocomp.errors import ToolchainError, UsageError
-from autocomp.records import Kernel, Measurement, Problem, Role, Status, TensorSpec, Verdict, Work
+from autocomp.records import Kernel, Problem, Role, Status, TensorSpec, Verdict, Work
 from autocomp.targets.gemmini import _config, create
 from autocomp.targets.gemmini._simulator import settings
 
@@ -245,25 +245,6 @@ def test_description_and_knowledge() -> None:
     knowledge = target.knowledge()
     assert knowledge.architecture
     assert {"mvin", "mvout", "compute"} <= set(knowledge.isa)
-
-
-def test_feedback_names_the_costliest_first() -> None:
-    counters = {
-        "execute_busy": 600.0,
-        "execute_stall_bank_conflict": 300.0,
-        "execute_starved": 50.0,
-        "store_stall_bank": 900.0,
-        "fences": 2.0,
-        "core_fence_stall": 500.0,
-        "bytes_loaded": 50_000.0,
-    }
-    sentences = create({}).feedback(_matmul(), Measurement(1000.0, "cycles", "", counters))
-    assert "60% of the time" in sentences[0]
-    assert "same scratchpad bank" in sentences[1]
-    assert "nothing to do" in sentences[2]
-    assert "accumulator bank" in sentences[3]
-    assert not any("at fences" in sentence for sentence in sentences)
-    assert any("times the 3,584 bytes" in sentence for sentence in sentences)
 
 
 def test_smaller_array() -> None:

@@ -10,7 +10,7 @@ from autocomp.errors import AutocompError, SetupError
 from autocomp.records import Array, Diagnostic, Ideal, Measurement, Problem, Status, Verdict
 from autocomp.targets._pack import load_pack
 from autocomp.targets._target import Artifact, Execution, Finding, KnowledgePack, Target
-from autocomp.targets.gemmini import _compilers, _description, _feedback, _signature, engines
+from autocomp.targets.gemmini import _compilers, _description, _diagnosis, _signature, engines
 from autocomp.targets.gemmini._config import GemminiConfig
 from autocomp.targets.gemmini._toolchain import BuildLimits, Toolchain
 from autocomp.targets.gemmini.engines import Program
@@ -84,7 +84,7 @@ class GemminiTarget(Target):
             "accumulator": get("accumulator_banks") * get("accumulator_bank_rows"),
         }
         ideal = self.ideal(problem)
-        return _feedback.sentences(problem, measurement.latency, measurement.counters, ideal, rows)
+        return _diagnosis.sentences(problem, measurement.latency, measurement.counters, ideal, rows)
 
     def ideal(self, problem: Problem) -> Ideal:
         """The higher of the compute roof (every cell of the array busy) and the memory roof (the DMA never idle)."""

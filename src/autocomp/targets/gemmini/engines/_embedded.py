@@ -86,12 +86,24 @@ class EmbeddedEngine:
         if timing:
             method = f"simulated cycles ({config.memory} memory, {program.compiler})"
             counters = {name: float(value) for name, value in result["counters"].items()}
+            counters |= _lost_by_line(result["losses"], lines, result["latency_cycles"])
             measurement = Measurement(float(result["latency_cycles"]), "cycles", method, counters)
         spans = tuple(
             Span(unit, float(start), float(end), _COMMAND_NAMES.get(funct, f"funct {funct}"), lines.line(pc))
             for unit, funct, start, end, pc, _ in result["timeline"]
         )
         return Execution(outputs, None, measurement, spans)
+
+
+def _lost_by_line(losses: Sequence[tuple[str, int, int]], lines: LineTable, latency: int) -> dict[str, float]:
+    """Cycles of waiting as counters ``COUNTER.lineN``; what is less than a hundredth of the latency is left out."""
+    found: dict[str, float] = {}
+    for counter, pc, cycles in losses:
+        line = lines.line(pc)
+        if line is not None:
+            name = f"{counter}.line{line}"
+            found[name] = found.get(name, 0.0) + cycles
+    return {name: cycles for name, cycles in sorted(found.items()) if cycles * 100 >= latency}
 
 
 def _simulator_module() -> Any:

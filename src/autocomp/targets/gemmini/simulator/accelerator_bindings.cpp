@@ -26,7 +26,7 @@ Config config_from_dict(const nb::dict& settings, const std::string& memory) {
 
 nb::dict counters_to_dict(const Counters& counters) {
   nb::dict out;
-  for (const Counter& counter : counters.list()) out[counter.name] = counter.value;
+  for (const Counter& counter : counters.list()) out[counter.name.c_str()] = counter.value;
   return out;
 }
 

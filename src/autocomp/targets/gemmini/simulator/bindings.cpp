@@ -109,8 +109,11 @@ class Simulator {
     out["outputs"] = outputs;
     out["latency_cycles"] = result.latency_cycles;
     nb::dict counters;
-    for (const Counter& counter : result.counters) counters[counter.name] = counter.value;
+    for (const Counter& counter : result.counters) counters[counter.name.c_str()] = counter.value;
     out["counters"] = counters;
+    nb::list losses;
+    for (const Result::Lost& lost : result.losses) losses.append(nb::make_tuple(lost.counter, lost.pc, lost.cycles));
+    out["losses"] = losses;
     nb::list spans;
     for (const Span& span : result.timeline) {
       spans.append(nb::make_tuple(unit_name(span.unit), span.funct, span.start_cycle, span.end_cycle, span.pc,
@@ -137,7 +140,7 @@ nb::dict settings() {
 nb::dict counter_meanings() {
   nb::dict out;
   for (const auto& list : {CoreCounters{}.list(), Counters{}.list()}) {
-    for (const Counter& counter : list) out[counter.name] = counter.meaning;
+    for (const Counter& counter : list) out[counter.name.c_str()] = counter.meaning;
   }
   return out;
 }

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace autocomp::gemmini {
 
 struct Counter {
-  const char* name;
+  std::string name;
   const char* meaning;
   std::uint64_t value;
 };

@@ -1,10 +1,13 @@
 // What a run did: every counter has a name that reaches the user. Cycles unless the name says otherwise.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "counter.hpp"
+#include "losses.hpp"
 
 namespace autocomp::gemmini {
 
@@ -55,6 +58,15 @@ struct Counters {
 #define AUTOCOMP_FIELD(name, meaning) std::uint64_t name = 0;
   AUTOCOMP_GEMMINI_COUNTERS(AUTOCOMP_FIELD)
 #undef AUTOCOMP_FIELD
+  // Steps of the array that had to read operands one after the other, by the bank that these share: scratchpad banks,
+  // then those of the accumulator.
+  std::array<std::uint64_t, 128> bank_conflict_steps{};
+  Losses losses;
+
+  // Of a field of this struct.
+  std::string name_of(const std::uint64_t* field) const {
+    return list()[field - reinterpret_cast<const std::uint64_t*>(this)].name;
+  }
 
   std::vector<Counter> list() const {
     return {

@@ -213,6 +213,7 @@ void ExecuteUnit::stream() {
         if (operand.accumulator || banks[j] == banks[i]) {
           fires = false;
           conflict = true;
+          shared_bank_ = operand.accumulator ? 64 + banks[i] : banks[i];
         }
       }
       if (fires && index < operand.rows) {
@@ -235,7 +236,10 @@ void ExecuteUnit::stream() {
   clock_.changed();
   if (!advances) return;
   enter_array(row, total_rows_, clock_.now() + config_.operand_read_cycles);
-  if (row + 1 == total_rows_) finish();
+  if (row + 1 < total_rows_) return;
+  if (shared_bank_ >= 0) ++counters_.bank_conflict_steps[shared_bank_];
+  shared_bank_ = -1;
+  finish();
 }
 
 // After a change of dataflow two results can be due with the same pass. The array was drained of results that are

@@ -29,6 +29,10 @@ class ExecuteUnit {
   bool busy() const { return !intake_.empty() || !queue_.empty() || !finished_.empty() || in_flight(); }
   // The counter that the cycles from now to the next step belong to, or null.
   std::uint64_t* account() const { return account_; }
+  // Where in the program the command is that these cycles wait at; 0 if there is none.
+  std::uint64_t waiting_pc() const {
+    return queue_.empty() ? station_.waiting_pc(Pool::kExecute) : queue_.front().operation->pc;
+  }
 
  private:
   // A transposed B is brought in by three commands in place of one; the parts of the original that each one keeps.
@@ -102,6 +106,7 @@ class ExecuteUnit {
   int live_ = 0;
   std::uint64_t pass_ = 0;
   std::uint64_t start_cycle_ = 0;
+  int shared_bank_ = -1;  // of operands that had to be read one after the other in this step
   std::uint64_t flush_end_ = 0;
   std::uint64_t array_busy_until_ = 0;
   bool output_stationary_ = false;

@@ -100,6 +100,7 @@ void Function::load(const Command& command, Operation& operation) {
   }
   const std::uint64_t fetched = state.stride == 0 ? 1 : operation.rows;
   counters_.bytes_loaded += bytes * fetched;
+  memory_.find(command.rs1)->loaded_bytes += bytes * fetched;
   reads_.add({command.rs1, state.stride, bytes, fetched});
 }
 
@@ -183,6 +184,7 @@ void Function::store(const Command& command, Operation& operation) {
     store_row(operation, full, row, guest_write(command.rs1 + row * store_.stride, bytes, operation, row));
   }
   counters_.bytes_stored += bytes * operation.rows;
+  memory_.find(command.rs1)->stored_bytes += bytes * operation.rows;
   writes_.add({command.rs1, store_.stride, bytes, static_cast<std::uint64_t>(operation.rows)});
 }
 

@@ -31,6 +31,12 @@ class LoadUnit {
   bool busy() const { return !queue_.empty() || trackers_used_ != 0; }
   bool reading() const { return in_flight_ != 0; }
   std::uint64_t* account() const { return account_; }
+  // Where in the program the command is that these cycles wait at; 0 if there is none.
+  std::uint64_t waiting_pc() const {
+    if (row_valid_) return row_.operation->pc;
+    if (queue_.empty()) return station_.waiting_pc(Pool::kLoad);
+    return queue_.front().config ? 0 : queue_.front().operation->pc;
+  }
 
  private:
   struct Entry {

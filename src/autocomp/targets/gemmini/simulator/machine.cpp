@@ -84,6 +84,20 @@ void pass_arguments(const std::vector<Argument>& arguments, const std::vector<Pl
   core.x(2) = pointer;
 }
 
+// Parts of counters: their names are that of the counter, a dot and what it is the part of.
+void add_parts(const Counters& counters, const Memory& memory, std::vector<Counter>& out) {
+  for (const Region& region : memory.regions()) {
+    if (region.loaded_bytes > 0) out.push_back({"bytes_loaded." + region.name, "of these, from here", region.loaded_bytes});
+    if (region.stored_bytes > 0) out.push_back({"bytes_stored." + region.name, "of these, to here", region.stored_bytes});
+  }
+  for (std::size_t bank = 0; bank < counters.bank_conflict_steps.size(); ++bank) {
+    const std::uint64_t steps = counters.bank_conflict_steps[bank];
+    if (steps == 0) continue;
+    const std::string where = bank < 64 ? "scratchpad" + std::to_string(bank) : "accumulator" + std::to_string(bank - 64);
+    out.push_back({"bank_conflict_steps." + where, "steps of the array whose operands share this bank", steps});
+  }
+}
+
 }  // namespace
 
 Result simulate(const Config& config, const CoreConfig& core_config, Request request) {
@@ -131,6 +145,10 @@ Result simulate(const Config& config, const CoreConfig& core_config, Request req
   result.counters = core_counters.list();
   const auto more = counters.list();
   result.counters.insert(result.counters.end(), more.begin(), more.end());
+  add_parts(counters, memory, result.counters);
+  for (const Loss& loss : counters.losses.list()) {
+    result.losses.push_back({counters.name_of(loss.counter), loss.pc, loss.cycles});
+  }
   for (Span span : timeline.spans) {
     if (span.end_cycle < start) continue;
     span.start_cycle -= std::min(start, span.start_cycle);

@@ -46,6 +46,12 @@ struct Result {
   std::vector<std::pair<std::string, std::vector<std::uint8_t>>> outputs;
   std::uint64_t latency_cycles = 0;
   std::vector<Counter> counters;
+  struct Lost {
+    std::string counter;
+    std::uint64_t pc;
+    std::uint64_t cycles;
+  };
+  std::vector<Lost> losses;    // cycles of waiting by the command that was waited for
   std::vector<Span> timeline;  // relative to the call
 };
 

@@ -16,6 +16,8 @@ struct Region {
   std::uint64_t size = 0;
   bool writable = false;
   std::vector<std::uint8_t> bytes;
+  std::uint64_t loaded_bytes = 0;  // by mvin
+  std::uint64_t stored_bytes = 0;  // by mvout
 };
 
 class Memory {

@@ -150,4 +150,10 @@ bool ReservationStation::waiting_for_dependency(Pool pool) const {
   return (state.valid & ~state.issued) != 0 && state.startable == 0;
 }
 
+std::uint64_t ReservationStation::waiting_pc(Pool pool) const {
+  const PoolState& state = pools_[index(pool)];
+  const std::uint64_t waiting = state.valid & ~state.issued;
+  return waiting == 0 ? 0 : state.entries[std::countr_zero(waiting)].pc;
+}
+
 }  // namespace autocomp::gemmini

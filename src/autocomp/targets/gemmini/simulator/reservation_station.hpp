@@ -33,6 +33,8 @@ class ReservationStation {
   // Idle for the purpose of a fence: a preload alone, which waits for its compute, does not count.
   bool idle() const;
   bool waiting_for_dependency(Pool pool) const;
+  // Address in the program of a command that is there and has not started; 0 if there is none.
+  std::uint64_t waiting_pc(Pool pool) const;
 
  private:
   struct Waits {  // for which slots of each pool

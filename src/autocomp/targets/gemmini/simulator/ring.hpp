@@ -20,6 +20,7 @@ class Ring {
   bool empty() const { return head_ == tail_; }
   bool full() const { return size() >= capacity_; }
   T& front() { return items_[head_ & mask_]; }
+  const T& front() const { return items_[head_ & mask_]; }
   T& back() { return items_[(tail_ - 1) & mask_]; }
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask_]; }
   const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask_]; }

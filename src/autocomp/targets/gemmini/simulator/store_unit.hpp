@@ -29,6 +29,8 @@ class StoreUnit {
   // Data on its way to memory or not yet acknowledged: a fence waits for it, the reservation station does not.
   bool busy() const { return !dispatch_.empty() || !read_.empty() || !issue_.empty() || writing_ || !acks_.empty(); }
   std::uint64_t* account() const { return account_; }
+  // Where in the program the command is that these cycles wait at; 0 if there is none.
+  std::uint64_t waiting_pc() const { return reading_ != nullptr ? reading_->pc : station_.waiting_pc(Pool::kStore); }
 
  private:
   struct Entry {
