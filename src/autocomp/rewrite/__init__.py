@@ -17,7 +17,7 @@ from autocomp.targets import Target
 def create(target: Target, settings: Mapping[str, object]) -> Proposer:
     """The offline proposer for a target; it has no settings of its own."""
     del settings
-    return RewriteProposer(target.name)
+    return RewriteProposer(target.name, target.describe())
 
 
 __all__ = ["RECOMMENDED", "RewriteProposer", "create"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autocomp.errors import IllegalMoveError
 from autocomp.proposer import Plan, PlanRequest
 from autocomp.records import Verdict, digest
-from autocomp.rewrite.gemmini import Analysis, Kernel, Proposal, apply, parse, proposals, to_source
+from autocomp.rewrite._understand import Understand, Understanding, understandings
+from autocomp.rewrite.gemmini import Kernel, Proposal
 
 RECOMMENDED: Mapping[str, object] = {
     "beam": 4,
@@ -38,18 +39,20 @@ class _Legal:
 class _Parent:
     """The moves of one kernel: tried one after the other, when they are asked for."""
 
-    def __init__(self, code: str, kernel: Kernel | None, entry: str) -> None:
+    def __init__(self, code: str, kernel: Kernel | None, entry: str, ways: Sequence[Understand]) -> None:
         self._lock = threading.Lock()
         self._legal: list[_Legal] = []
         self._seen = {digest(code)}
-        self._children: list[tuple[str, Kernel]] = []
-        self._analysis: Analysis | None = None
+        self._understanding: Understanding | None = None
         self._waiting: list[Proposal] = []
-        try:
-            self._analysis = Analysis(kernel if kernel is not None else parse(code, entry))
-            self._waiting = proposals(self._analysis)
-        except IllegalMoveError:
-            self._waiting = []
+        for understand in ways:
+            try:
+                self._understanding = understand(code, entry, kernel)
+                self._waiting = self._understanding.proposals()
+            except IllegalMoveError:
+                continue
+            if self._waiting:
+                break
 
     def legal(self, position: int, items: frozenset[str]) -> tuple[_Legal | None, list[tuple[str, Kernel]]]:
         """The legal move at a position among those of the allowed items, and the kernels made on the way."""
@@ -64,12 +67,12 @@ class _Parent:
                 self._try(self._waiting.pop(0), made)
 
     def _try(self, proposal: Proposal, made: list[tuple[str, Kernel]]) -> None:
-        assert self._analysis is not None
+        assert self._understanding is not None
         try:
-            kernel = apply(self._analysis, proposal.move, proposal.parameters)
+            kernel = self._understanding.apply(proposal.move, proposal.parameters)
         except IllegalMoveError:
             return
-        code = to_source(kernel)
+        code = self._understanding.source(kernel)
         key = digest(code)
         if key not in self._seen:
             self._seen.add(key)
@@ -82,9 +85,9 @@ class _Parent:
             for known in self._legal:
                 if known.proposal.move == move and dict(known.proposal.parameters) == parameters:
                     return known.code
-            if self._analysis is None:
+            if self._understanding is None:
                 raise IllegalMoveError("the kernel is not understood")
-            return to_source(apply(self._analysis, move, parameters))
+            return self._understanding.source(self._understanding.apply(move, parameters))
 
 
 class RewriteProposer:
@@ -94,15 +97,16 @@ class RewriteProposer:
     concurrency = 4
     recommended = RECOMMENDED
 
-    def __init__(self, target: str) -> None:
-        self._target = target
+    def __init__(self, target: str, description: Mapping[str, object] | None = None) -> None:
+        """``description`` is what the target says of its chip; by default that of the usual one."""
+        self._ways = understandings(target, description or {})
         self._lock = threading.Lock()
         self._parents: OrderedDict[str, _Parent] = OrderedDict()
         self._kernels: OrderedDict[str, Kernel] = OrderedDict()
 
     def plan(self, request: PlanRequest) -> Plan | None:
         """The next legal move of this parent; None if all have been proposed or the kernel is not understood."""
-        if self._target != "gemmini":
+        if not self._ways:
             return None
         titles = {item.rewrite: item for item in request.menu if item.rewrite}
         if request.menu and not titles:
@@ -124,7 +128,7 @@ class RewriteProposer:
         del index
         parameters = dict(plan.parameters)
         move = parameters.pop("move", plan.item)
-        if self._target != "gemmini" or not isinstance(move, str):
+        if not self._ways or not isinstance(move, str):
             raise IllegalMoveError(f"plan '{plan.item}' is no rewrite")
         return self._parent(request).code(move, parameters)
 
@@ -140,7 +144,7 @@ class RewriteProposer:
                 self._parents.move_to_end(key)
                 return self._parents[key]
             kernel = self._kernels.get(request.parent.digest)
-        parent = _Parent(request.parent.code, kernel, request.problem.entry)
+        parent = _Parent(request.parent.code, kernel, request.problem.entry, self._ways)
         with self._lock:
             parent = self._parents.setdefault(key, parent)
             while len(self._parents) > 256:

@@ -16,7 +16,8 @@ from autocomp.rewrite.gemmini._commands import (
     Configuration,
     configuration,
 )
-from autocomp.rewrite.gemmini._dataflow import DIM, Dataflow, Operand, analyse
+from autocomp.rewrite.gemmini._dataflow import Dataflow, Operand, analyse
+from autocomp.rewrite.gemmini._geometry import DEFAULT, Geometry
 from autocomp.rewrite.gemmini._program import is_data, program
 from autocomp.rewrite.ir._expression import (
     Const,
@@ -76,27 +77,38 @@ class Buffer:
     rows: Range
     weights: bool
     """Read by preloads (B) rather than by computes (A)."""
+    tile: int = 16
+    """Rows of a whole tile."""
 
     @property
     def size(self) -> int:
-        """Number of rows from the first to the last."""
-        return self.rows.high - self.rows.low
+        """Number of rows from the first to the last, in whole tiles."""
+        return -(-(self.rows.high - self.rows.low) // self.tile) * self.tile
 
 
 class Analysis:
     """Facts about one kernel. Raises IllegalMoveError from any property if the kernel is outside the model."""
 
-    def __init__(self, kernel: Kernel, like: Analysis | None = None) -> None:
+    def __init__(self, kernel: Kernel, geometry: Geometry = DEFAULT, like: Analysis | None = None) -> None:
         """With ``like``, the kernel has the same commands in the same order and the same data flow as another."""
         self.kernel = kernel
+        self.geometry = geometry
         self._like = like
         self.memory: dict[str, object] = {}
         """What moves remember of this kernel."""
 
+    def of(self, kernel: Kernel) -> Analysis:
+        """The analysis of another kernel for the same chip."""
+        return Analysis(kernel, self.geometry)
+
+    def alike(self, body: Body) -> Analysis:
+        """The analysis of other loops around the same commands, which run in the same order."""
+        return Analysis(self.kernel.with_body(body), self.geometry, self)
+
     @cached_property
     def configuration(self) -> Configuration:
         """The config commands."""
-        return configuration(self.kernel)
+        return configuration(self.kernel, self.geometry)
 
     @cached_property
     def signature(self) -> int:
@@ -108,7 +120,7 @@ class Analysis:
         """What is computed."""
         if self._like is not None:
             return self._like.dataflow
-        return analyse(program(self.kernel), self.configuration)
+        return analyse(program(self.kernel), self.configuration, self.geometry)
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:
@@ -127,9 +139,9 @@ class Analysis:
             if command.name in LOADS and command.args[0] != Const(0):
                 ranges = self.ranges(number)
                 columns, rows = (range_of(command.args[index], ranges).high for index in (2, 3))
-                load += times * rows * -(-columns // DIM)
+                load += times * rows * self.geometry.tiles(columns)
             elif command.name == "preload":
-                compute += times * DIM
+                compute += times * self.geometry.dim
         return load / compute if compute else 0.0
 
     def command(self, number: int) -> Command:
@@ -151,10 +163,20 @@ class Analysis:
         ranges = dict(self.ranges(operand.statement))
         ranges.update({name: Range(0, 0) for name in zero if name in ranges})
         bounds = range_of(row, ranges)
-        tiles = 1
+        return Range(bounds.low, bounds.high + self._extent(operand, ranges))
+
+    def _extent(self, operand: Operand, ranges: Ranges) -> int:
+        """Most rows from the first to the last that an operand touches in one command."""
+        command, tile = self.command(operand.statement), self.geometry.dim
         if command.name in LOADS or command.name == "mvout":
-            tiles = -(-range_of(command.args[2], ranges).high // DIM)
-        return Range(bounds.low, bounds.high + min(tiles, 4) * DIM)
+            if command.name == "mvout" and self.configuration.store.pooled_rows:
+                return self.configuration.store.pooled_rows
+            apart = self.configuration.loads[LOADS.index(command.name)].block_stride if command.name in LOADS else tile
+            columns, rows = (range_of(command.args[index], ranges).high for index in (2, 3))
+            tiles = min(self.geometry.tiles(columns), self.geometry.widest)
+            return (tiles - 1) * apart + min(rows, tile)
+        rows = range_of(command.args[5 if operand.argument else 3], ranges).high
+        return min(rows, tile)
 
     @cached_property
     def buffers(self) -> tuple[Buffer, ...]:
@@ -184,7 +206,7 @@ class Analysis:
         weights = any(
             operand.argument == 0 and self.command(operand.statement).name == "preload" for operand in operands
         )
-        return Buffer(accumulator, operands, rows, weights)
+        return Buffer(accumulator, operands, rows, weights, self.geometry.dim)
 
     def buffer_of(self, statement: int, argument: int) -> Buffer:
         """The buffer an operand belongs to."""
@@ -242,6 +264,7 @@ def _merge(found: list[Buffer]) -> tuple[Buffer, ...]:
                 last.operands | buffer.operands,
                 Range(last.rows.low, max(last.rows.high, buffer.rows.high)),
                 last.weights or buffer.weights,
+                last.tile,
             )
         else:
             result.append(buffer)

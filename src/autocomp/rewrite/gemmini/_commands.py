@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._geometry import DEFAULT, Geometry
 from autocomp.rewrite.ir._expression import Const, Expression, Text
 from autocomp.rewrite.ir._parse import Parser
 from autocomp.rewrite.ir._print import print_kernel
@@ -19,17 +21,7 @@ ROW_MASK = 0x1FFFFFFF
 
 LOADS = ("mvin", "mvin2", "mvin3")
 COMPUTES = ("compute_preloaded", "compute_accumulated")
-CONSTANTS = {
-    "DIM": 16,
-    "GARBAGE_ADDR": GARBAGE,
-    "true": 1,
-    "false": 0,
-    "NULL": 0,
-    "BANK_NUM": 4,
-    "BANK_ROWS": 4096,
-    "ACC_ROWS": 1024,
-    "MAX_BLOCK_LEN": 4,
-}
+CONSTANTS = {"GARBAGE_ADDR": GARBAGE, "true": 1, "false": 0, "NULL": 0}
 
 _LONG = {
     **{name: f"gemmini_extended_{name}" for name in (*LOADS, "mvout", "preload", *COMPUTES)},
@@ -43,16 +35,15 @@ _BRIEF = {  # commands of the long dialect that imply whole tiles
     "gemmini_preload": "preload", "gemmini_compute_preloaded": "compute_preloaded",
     "gemmini_compute_accumulated": "compute_accumulated",
 }  # fmt: skip
-_TILE = Const(16)
 
 
-def normalise(name: str, args: tuple[Expression, ...]) -> Command | None:
+def normalise(name: str, args: tuple[Expression, ...], tile: Const) -> Command | None:
     """The command a call means, with all its arguments; None if it is none of Gemmini's."""
     if name in _BRIEF and len(args) == 2:
         extra = 2 if _BRIEF[name] in (*LOADS, "mvout") else 4
-        return Command(_BRIEF[name], (*args, *([_TILE] * extra)))
+        return Command(_BRIEF[name], (*args, *([tile] * extra)))
     if name == "gemmini_preload_zeros" and len(args) == 1:
-        return Command("preload", (Const(GARBAGE), *args, *([_TILE] * 4)))
+        return Command("preload", (Const(GARBAGE), *args, *([tile] * 4)))
     short = _FROM_LONG.get(name, name)
     if short in _ARITY:
         if short in (*LOADS, "mvout") and len(args) == 4 and isinstance(args[0], Text) and "NULL" not in args[0].text:
@@ -61,11 +52,13 @@ def normalise(name: str, args: tuple[Expression, ...]) -> Command | None:
     return Command(name, args) if "config" in name or name in ("flush", "gemmini_flush") else None
 
 
-def parse(source: str, entry: str) -> Kernel:
+def parse(source: str, entry: str, geometry: Geometry = DEFAULT) -> Kernel:
     """Read a kernel in either dialect. Raises IllegalMoveError if it cannot be read at all."""
-    kernel = Parser(entry, normalise, CONSTANTS).parse(source)
+    tile = Const(geometry.dim)
+    constants = {**CONSTANTS, **geometry.constants}
+    kernel = Parser(entry, lambda name, args: normalise(name, args, tile), constants).parse(source)
     long = any(name in source for name in ("gemmini_extended_mvin", "gemmini_mvin", "gemmini_extended_preload"))
-    return Kernel(kernel.preamble, kernel.header, kernel.arrays, kernel.body, "long" if long else "short")
+    return replace(kernel, dialect="long" if long else "short")
 
 
 def to_source(kernel: Kernel) -> str:
@@ -73,33 +66,57 @@ def to_source(kernel: Kernel) -> str:
     return print_kernel(kernel, _LONG if kernel.dialect == "long" else {})
 
 
+class LoadState(NamedTuple):
+    """What one of the three states does with loads."""
+
+    stride: int = 0
+    """Bytes from row to row in memory; 0 repeats one row."""
+    block_stride: int = 16
+    """Local rows from one tile of columns to the next."""
+    scale: str = ""
+    """What the data is multiplied by, as it is written; empty for one."""
+
+
+class StoreState(NamedTuple):
+    """What stores do. With pooling, one command reads ``pooled_rows`` rows and writes a rectangle of them."""
+
+    stride: int = 0
+    pooled_rows: int = 0
+    out_rows: int = 0
+    out_columns: int = 0
+    out_width: int = 0
+
+
 @dataclass(frozen=True)
 class Configuration:
     """What the config commands set; one setting for the whole kernel."""
 
-    load_strides: tuple[int, ...] = (0, 0, 0)
+    loads: tuple[LoadState, LoadState, LoadState]
+    store: StoreState
     weight_stationary: bool = True
-    key: tuple[Command, ...] = ()
-    """All config commands, to tell configurations apart."""
 
 
-def configuration(kernel: Kernel) -> Configuration:
+def configuration(kernel: Kernel, geometry: Geometry = DEFAULT) -> Configuration:
     """Collect the config commands. Raises IllegalMoveError if the configuration changes on the way."""
-    strides: dict[int, int] = {}
+    loads: dict[int, LoadState] = {}
+    stores: dict[Command, None] = {}
     dataflow = True
-    commands: dict[Command, None] = {}
     for command in _configuring(kernel.body, guarded=False):
-        commands[command] = None
         if command.name.endswith("config_ld"):
-            state, stride = _load_state(command)
-            if strides.setdefault(state, stride) != stride:
-                raise IllegalMoveError(f"load state {state} is configured in two ways")
+            number, state = _load_state(command, geometry)
+            if loads.setdefault(number, state) != state:
+                raise IllegalMoveError(f"load state {number} is configured in two ways")
+        elif command.name.endswith("config_st"):
+            stores[command] = None
         elif command.name.endswith("config_ex"):
             dataflow = dataflow and _weight_stationary(command)
-    stores = {command for command in commands if command.name.endswith("config_st")}
+        else:
+            raise IllegalMoveError(f"{command.name} is not analysed")
     if len(stores) > 1:
         raise IllegalMoveError("stores are configured in two ways")
-    return Configuration(tuple(strides.get(state, 0) for state in range(3)), dataflow, tuple(commands))
+    store = next((_store_state(command) for command in stores), StoreState())
+    first, second, third = (loads.get(number, LoadState(0, geometry.dim)) for number in range(3))
+    return Configuration((first, second, third), store, dataflow)
 
 
 def _configuring(body: Body, *, guarded: bool) -> Iterator[Command]:
@@ -114,7 +131,7 @@ def _configuring(body: Body, *, guarded: bool) -> Iterator[Command]:
 
 
 def _value(command: Command, index: int, default: int) -> int:
-    if index >= len(command.args):
+    if not 0 <= index < len(command.args):
         return default
     argument = command.args[index]
     if isinstance(argument, Const):
@@ -122,22 +139,77 @@ def _value(command: Command, index: int, default: int) -> int:
     raise IllegalMoveError(f"argument {index + 1} of {command.name} is not a constant")
 
 
-def _load_state(command: Command) -> tuple[int, int]:
-    """Load state and stride; refuses block strides and pixel repeats other than the usual ones."""
-    state_at = {"config_ld": 3, "gemmini_extended3_config_ld": 3, "gemmini_extended4_config_ld": 4,
-                "gemmini_extended5_config_ld": 5}  # fmt: skip
-    block_at = {"config_ld": 2, "gemmini_extended4_config_ld": 3, "gemmini_extended5_config_ld": 3}
-    if command.name in block_at and _value(command, block_at[command.name], 16) != 16:
-        raise IllegalMoveError("a load spaces its blocks in an unusual way")
-    if command.name == "gemmini_extended5_config_ld" and _value(command, 4, 1) > 1:
+class _Places(NamedTuple):
+    """Where a call that configures loads has its arguments; -1 where it has none."""
+
+    scale: int = 1
+    shrunk: int = -1
+    block: int = -1
+    repeats: int = -1
+    state: int = -1
+
+
+_LOAD_PLACES = {
+    "config_ld": _Places(1, -1, 2, -1, 3),
+    "gemmini_extended5_config_ld": _Places(1, 2, 3, 4, 5),
+    "gemmini_extended4_config_ld": _Places(1, 2, 3, -1, 4),
+    "gemmini_extended3_config_ld": _Places(1, 2, -1, -1, 3),
+    "gemmini_extended2_config_ld": _Places(1, 2),
+    "gemmini_extended_config_ld": _Places(1),
+    "gemmini_config_ld": _Places(-1),
+}
+_UNSCALED = ("1.0f", "1.0", "1.f", "1.", "MVIN_SCALE_IDENTITY")
+
+
+def _load_state(command: Command, geometry: Geometry) -> tuple[int, LoadState]:
+    """Number and content of a load state; refuses what changes the shape of the data."""
+    places = _LOAD_PLACES.get(command.name)
+    if places is None or not command.args:
+        raise IllegalMoveError(f"{command.name} is not analysed")
+    if _value(command, places.shrunk, 0):
+        raise IllegalMoveError("a load widens its elements")
+    if _value(command, places.repeats, 1) > 1:
         raise IllegalMoveError("a load repeats pixels")
-    state = _value(command, state_at[command.name], 0) if command.name in state_at else 0
+    state = _value(command, places.state, 0)
     if not 0 <= state < 3:
         raise IllegalMoveError(f"there is no load state {state}")
-    return state, _value(command, 0, 0)
+    scale = ""
+    if 0 <= places.scale < len(command.args):
+        argument = command.args[places.scale]
+        plain = argument == Const(1) or (isinstance(argument, Text) and argument.text in _UNSCALED)
+        scale = "" if plain else str(argument)
+    return state, LoadState(_value(command, 0, 0), _value(command, places.block, geometry.dim), scale)
+
+
+def _store_state(command: Command) -> StoreState:
+    if command.name in ("config_st", "gemmini_config_st", "gemmini_extended_config_st"):
+        return StoreState(_value(command, 0, 0))
+    if command.name != "gemmini_extended2_config_st":
+        raise IllegalMoveError(f"{command.name} is not analysed")
+    stride, pool_stride = _value(command, 0, 0), _value(command, 3, 0)
+    if not pool_stride:
+        if _value(command, 4, 0):
+            raise IllegalMoveError("stores in one-dimensional mode are not analysed")
+        return StoreState(stride)
+    width, out_rows, out_columns, rows, columns = (_value(command, index, 0) for index in range(5, 10))
+    return StoreState(stride, rows * columns, out_rows, out_columns, width)
+
+
+_EXECUTE_PLACES = {  # arguments that must be 1, arguments that must be 0
+    "config_ex": ((2,), (3, 4)),
+    "gemmini_config_ex": ((), ()),
+    "gemmini_extended_config_ex": ((3,), (4, 5)),
+    "gemmini_extended2_config_ex": ((3,), (4, 5)),
+    "gemmini_extended3_config_ex": ((4, 5), (6, 7, 8)),
+}
 
 
 def _weight_stationary(command: Command) -> bool:
+    if command.name not in _EXECUTE_PLACES:
+        raise IllegalMoveError(f"{command.name} is not analysed")
+    ones, zeros = _EXECUTE_PLACES[command.name]
+    if any(_value(command, index, 1) != 1 for index in ones) or any(_value(command, index, 0) for index in zeros):
+        raise IllegalMoveError("operands with strides or transposed are not analysed")
     argument = command.args[0] if command.args else Const(1)
     if isinstance(argument, Const):
         return argument.value == 1

@@ -1,9 +1,10 @@
 """What a kernel computes, exactly: which products end up in which output tile.
 
-Each product (a tile of A times a tile of B) becomes a 64-bit hash of where its operands came from in memory and of
-their sizes; what an accumulator tile holds is the wrapping sum of the hashes since it was last overwritten (a load of
-zeros adds nothing). Addition of integers commutes, so two kernels that store equal sums at equal places compute the
-same thing, in whatever order. The signature of a kernel is one number made of the last store to every place.
+A row of the scratchpad is known by the address it was loaded from. Each product (a row of A times a tile of B) becomes
+a 64-bit hash of where its operands came from in memory and of their sizes; what a row of the accumulator holds is the
+wrapping sum of the hashes since it was last overwritten (zeros add nothing). Addition of integers commutes, so two
+kernels that store equal sums at equal places compute the same thing, in whatever order. The signature of a kernel is
+one number made of the last store to every place.
 
 The work is done by ``dataflow.cpp`` in one run through the kernel's loops.
 """
@@ -16,23 +17,20 @@ from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import Configuration
-from autocomp.rewrite.gemmini._dataflow_native import follow, signature
+from autocomp.rewrite.gemmini._dataflow_native import Settings, follow, signature
+from autocomp.rewrite.gemmini._geometry import Geometry
 from autocomp.rewrite.gemmini._program import LIMIT, Program
 from autocomp.rewrite.ir._expression import Range
 
-DIM = 16
-SCRATCHPAD_ROWS = 16384
-ACCUMULATOR_ROWS = 1024
-
 _REFUSALS = {
     1: "preloads and computes do not alternate, or weights are overwritten between the two",
-    2: "an operand is not a whole scratchpad tile",
+    2: "an operand is not a tile in the scratchpad",
     3: "weights are preloaded and not used, or used and not preloaded",
-    4: "a transfer is wider or higher than a command can move, or does not start at a tile",
+    4: "a transfer is wider or higher than a command can move, or its tiles overlap",
     5: "an address lies beyond its memory",
     6: "data is read before it is written",
     7: "an operand is larger than what was loaded",
-    8: "a result does not go through the accumulator",
+    8: "a result does not go through the accumulator, or stores overlap",
     9: f"more than {LIMIT} commands are too many to analyse",
 }
 
@@ -59,14 +57,14 @@ class Dataflow:
     """Rows that each operand touches, end exclusive."""
 
 
-def analyse(program: Program, configuration: Configuration) -> Dataflow:
+def analyse(program: Program, configuration: Configuration, geometry: Geometry) -> Dataflow:
     """Follow the data. Raises IllegalMoveError where the kernel does something outside what is modelled."""
-    _refuse(configuration)
+    settings = _settings(configuration, geometry)
     count = program.statements
     outcome, whole, loaded, summed, first, cleared, low, high = follow(
-        program.expressions, program.tokens, configuration.load_strides, LIMIT
+        program.expressions, program.tokens, settings, LIMIT
     )
-    _refuse(configuration, outcome)
+    _refuse(outcome)
     pairs = [(Operand(code // count, 1), Operand(code % count, 0)) for code in loaded]
     pairs += [(Operand(code // count, 1), Operand(code % count, 1)) for code in summed]
     return Dataflow(
@@ -82,16 +80,29 @@ def analyse(program: Program, configuration: Configuration) -> Dataflow:
     )
 
 
-def signature_of(program: Program, configuration: Configuration) -> int:
+def signature_of(program: Program, configuration: Configuration, geometry: Geometry) -> int:
     """Only the signature, in less time. Raises IllegalMoveError as ``analyse`` does."""
-    _refuse(configuration)
-    outcome, whole = signature(program.expressions, program.tokens, configuration.load_strides, LIMIT)
-    _refuse(configuration, outcome)
+    outcome, whole = signature(program.expressions, program.tokens, _settings(configuration, geometry), LIMIT)
+    _refuse(outcome)
     return whole
 
 
-def _refuse(configuration: Configuration, outcome: int = 0) -> None:
+def _settings(configuration: Configuration, geometry: Geometry) -> Settings:
     if not configuration.weight_stationary:
         raise IllegalMoveError("only the weight-stationary dataflow is analysed")
+    scales = sorted({state.scale for state in configuration.loads} | {""})
+    chip = (
+        geometry.dim,
+        geometry.scratchpad_rows,
+        geometry.accumulator_rows,
+        geometry.widest * geometry.dim,
+        geometry.element_bytes,
+        geometry.sum_bytes,
+    )
+    loads = [(state.stride, state.block_stride, scales.index(state.scale)) for state in configuration.loads]
+    return Settings(chip, loads, tuple(configuration.store))
+
+
+def _refuse(outcome: int) -> None:
     if outcome:
         raise IllegalMoveError(_REFUSALS.get(outcome, "the kernel is outside what is modelled"))

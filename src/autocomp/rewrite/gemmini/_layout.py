@@ -7,13 +7,9 @@ from itertools import pairwise
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, Buffer, hold_at_zero, move_address, row_of
-from autocomp.rewrite.gemmini._dataflow import ACCUMULATOR_ROWS, SCRATCHPAD_ROWS
+from autocomp.rewrite.gemmini._geometry import Geometry
 from autocomp.rewrite.ir._expression import Const, Expression, add, scale, variables
 from autocomp.rewrite.ir._tree import Body, Command
-
-BANK_ROWS = SCRATCHPAD_ROWS // 4
-HALF = SCRATCHPAD_ROWS // 2
-ACCUMULATOR_BANK_ROWS = ACCUMULATOR_ROWS // 2
 
 
 @dataclass(frozen=True)
@@ -86,22 +82,24 @@ def _low(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
 def size_without(analysis: Analysis, buffer: Buffer, zero: frozenset[str]) -> int:
     """Rows of a buffer once some variables are taken out of its addresses."""
     spans = [span for operand in buffer.operands if (span := analysis.rows(operand, zero))]
-    return max(span.high for span in spans) - min(span.low for span in spans)
+    size = max(span.high for span in spans) - min(span.low for span in spans)
+    return analysis.geometry.tiles(size) * analysis.geometry.dim
 
 
 def _place(analysis: Analysis, sizes: dict[Buffer, int]) -> dict[Buffer, int]:
     """First row of every buffer: as it is if there is room and A and B are in different banks, else a fresh layout."""
     result: dict[Buffer, int] = {}
-    for accumulator, capacity in ((False, SCRATCHPAD_ROWS), (True, ACCUMULATOR_ROWS)):
+    geometry = analysis.geometry
+    for accumulator, capacity in ((False, geometry.scratchpad_rows), (True, geometry.accumulator_rows)):
         buffers = [buffer for buffer in analysis.buffers if buffer.accumulator == accumulator]
         where = {buffer: buffer.rows.low for buffer in buffers}
-        if not _fits(where, sizes, capacity):
-            where = _fresh(buffers, sizes, capacity, accumulator)
+        if not _fits(where, sizes, capacity, geometry.scratchpad_bank_rows):
+            where = _fresh(buffers, sizes, accumulator, geometry)
         result.update(where)
     return result
 
 
-def _fits(where: dict[Buffer, int], sizes: dict[Buffer, int], capacity: int) -> bool:
+def _fits(where: dict[Buffer, int], sizes: dict[Buffer, int], capacity: int, bank_rows: int) -> bool:
     spans = sorted((base, base + sizes[buffer]) for buffer, base in where.items())
     if spans and spans[-1][1] > capacity:
         return False
@@ -110,11 +108,13 @@ def _fits(where: dict[Buffer, int], sizes: dict[Buffer, int], capacity: int) -> 
     banks: list[set[int]] = [set(), set()]
     for buffer, base in where.items():
         if not buffer.accumulator:
-            banks[buffer.weights].update(range(base // BANK_ROWS, (base + sizes[buffer] - 1) // BANK_ROWS + 1))
+            banks[buffer.weights].update(range(base // bank_rows, (base + sizes[buffer] - 1) // bank_rows + 1))
     return not banks[0] & banks[1]
 
 
-def _fresh(buffers: list[Buffer], sizes: dict[Buffer, int], capacity: int, accumulator: bool) -> dict[Buffer, int]:
+def _fresh(buffers: list[Buffer], sizes: dict[Buffer, int], accumulator: bool, geometry: Geometry) -> dict[Buffer, int]:
+    capacity = geometry.accumulator_rows if accumulator else geometry.scratchpad_rows
+    half, bank_rows = capacity // 2, geometry.scratchpad_bank_rows
     left = [buffer for buffer in buffers if not buffer.weights]
     right = [buffer for buffer in buffers if buffer.weights]
     total = [sum(sizes[buffer] for buffer in side) for side in (left, right)]
@@ -122,11 +122,11 @@ def _fresh(buffers: list[Buffer], sizes: dict[Buffer, int], capacity: int, accum
         raise IllegalMoveError(f"{sum(total)} rows do not fit into {capacity}")
     if accumulator or not right:
         start = total[0]
-    elif total[0] <= HALF and total[1] <= HALF:
-        start = HALF
+    elif total[0] <= half and total[1] <= half:
+        start = half
     else:
         # One operand needs more than half: the other gets whole banks at its end if that is possible.
-        start = -(-total[0] // BANK_ROWS) * BANK_ROWS
+        start = -(-total[0] // bank_rows) * bank_rows
         if start + total[1] > capacity:
             start = capacity - total[1]
     where: dict[Buffer, int] = {}

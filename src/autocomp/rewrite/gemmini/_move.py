@@ -46,7 +46,8 @@ def finish(analysis: Analysis, body: Body) -> Kernel:
     if size(body) > TEXT_LIMIT:
         raise IllegalMoveError("the code would become too long")
     kernel = analysis.kernel.with_body(body)
-    if signature_of(program(kernel), configuration(kernel)) != analysis.signature:
+    settings = configuration(kernel, analysis.geometry)
+    if signature_of(program(kernel), settings, analysis.geometry) != analysis.signature:
         raise IllegalMoveError("the result would change")
     if _last_is_fence(analysis.kernel.body) != _last_is_fence(body):
         raise IllegalMoveError("the final fence would not be last")

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,177 +24,225 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr std::int64_t kTile = 16;
 constexpr std::int64_t kGarbage = 0xFFFFFFFF;
 constexpr std::int64_t kAccumulator = 0x80000000;
 constexpr std::int64_t kAccumulate = 0x40000000;
 constexpr std::int64_t kFullWidth = 0x20000000;
 constexpr std::int64_t kRowMask = 0x1FFFFFFF;
-constexpr std::size_t kScratchpadTiles = 1024;
-constexpr std::size_t kAccumulatorTiles = 64;
+constexpr int kSaltShift = 52;  // array numbers and bytes lie below
 
-constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93ULL, kOther = 0xA0761D6478BD642FULL;
+constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93ULL, kOther = 0xA0761D6478BD642FULL, kThird = 0x9E3779B97F4A7C15ULL;
 
-class Hash {
- public:
-  Hash& add(std::uint64_t part) {
-    state_ += part + 0x9E3779B97F4A7C15ULL;
-    state_ = (state_ ^ (state_ >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    state_ = (state_ ^ (state_ >> 27)) * 0x94D049BB133111EBULL;
-    state_ ^= state_ >> 31;
-    return *this;
-  }
-  std::uint64_t value() const { return state_; }
+std::uint64_t mix(std::uint64_t value) {
+  value += kThird;
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+  return value ^ value >> 31;
+}
 
- private:
-  std::uint64_t state_ = 0;
+// What does not change while a kernel runs.
+struct Chip {
+  std::int64_t tile, scratchpad_rows, accumulator_rows;
+  std::int64_t widest;  // columns that one transfer can move
+  std::int64_t element_bytes, sum_bytes;
 };
 
-struct Tile {
-  std::uint64_t hash = 0;
-  std::int32_t writer = 0;
-  std::int16_t rows = -1;  // -1: nothing was ever loaded here
-  std::int16_t columns = -1;
+struct LoadState {
+  std::int64_t stride = 0;        // bytes from row to row in memory; 0: one row is repeated
+  std::int64_t block_stride = 0;  // local rows from one tile of columns to the next
+  std::int64_t salt = 0;          // tells apart loads that change what they load in different ways
 };
 
-struct Sum {
-  std::uint64_t held = 0;
-  std::int32_t last = 0;  // statement that touched it last
-  bool empty = true;      // nothing but zeros so far
-  bool written = false;
+struct StoreState {
+  std::int64_t stride = 0;
+  std::int64_t pooled_rows = 0;  // 0: no pooling; else the local rows that one command reads
+  std::int64_t out_rows = 0, out_columns = 0, out_width = 0;
 };
 
-// What was stored last at every address: a hash table that grows, since sorting the stores would cost more than all else.
+struct Configuration {
+  Chip chip;
+  std::array<LoadState, 3> loads;
+  StoreState store;
+};
+
+// What was stored last in every row of memory. A place is an array, a byte offset and a width in bytes; places whose
+// offset is a multiple of 16 bytes, as nearly all are, are found by it, the others in a hash table.
 class Stores {
  public:
-  void put(std::int64_t address, std::uint64_t shape, std::uint64_t held) {
-    if (++used_ * 2 > entries_.size()) grow();
-    entries_[find(address)] = {address, shape, held, true};
+  // False if the same place was stored with another width before.
+  bool put(std::int64_t address, std::uint32_t shape, std::uint64_t held) {
+    const std::size_t array = static_cast<std::uint64_t>(address) >> 40, offset = address & kOffset;
+    if (offset % kGranule || offset / kGranule >= kMost || array >= 16) {
+      auto [entry, fresh] = rest_.try_emplace(address, Entry{held, shape});
+      if (!fresh && entry->second.shape != shape) return false;
+      entry->second.held = held;
+      return true;
+    }
+    if (array >= dense_.size()) dense_.resize(array + 1);
+    std::vector<Entry>& entries = dense_[array];
+    const std::size_t index = offset / kGranule;
+    if (index >= entries.size()) entries.resize(std::max(index + 1, entries.size() * 2));
+    Entry& entry = entries[index];
+    if (entry.shape && entry.shape != shape) return false;
+    entry = {held, shape};
+    return true;
   }
 
   std::uint64_t signature() const {
     std::uint64_t total = 0;
-    for (const Entry& entry : entries_)
-      if (entry.used) total += Hash().add(entry.address).add(entry.shape).add(entry.held).value();
+    each([&](std::int64_t address, const Entry& entry) {
+      total += mix(mix(address) + entry.held + entry.shape * kOther);
+    });
     return total;
   }
 
+  // True if some byte belongs to two places: which of them is stored last would then matter and not be seen.
+  bool overlap() const {
+    std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+    each([&](std::int64_t address, const Entry& entry) { spans.push_back({address, address + (entry.shape >> 1)}); });
+    std::sort(spans.begin(), spans.end());
+    for (std::size_t index = 1; index < spans.size(); ++index)
+      if (spans[index].first < spans[index - 1].second) return true;
+    return false;
+  }
+
  private:
+  static constexpr std::int64_t kOffset = (std::int64_t{1} << 40) - 1;
+  static constexpr std::size_t kGranule = 16, kMost = 1 << 24;
+
   struct Entry {
-    std::int64_t address = 0;
-    std::uint64_t shape = 0, held = 0;
-    bool used = false;
+    std::uint64_t held = 0;
+    std::uint32_t shape = 0;  // bytes and whether they are whole sums; 0: nothing was stored here
   };
 
-  std::size_t find(std::int64_t address) const {
-    std::size_t place = (static_cast<std::uint64_t>(address) * 0x9E3779B97F4A7C15ULL) >> shift_;
-    while (entries_[place].used && entries_[place].address != address) place = (place + 1) & (entries_.size() - 1);
-    return place;
+  template <typename Visit>
+  void each(Visit visit) const {
+    for (std::size_t array = 0; array < dense_.size(); ++array)
+      for (std::size_t index = 0; index < dense_[array].size(); ++index)
+        if (dense_[array][index].shape)
+          visit(static_cast<std::int64_t>(array << 40 | index * kGranule), dense_[array][index]);
+    for (const auto& [address, entry] : rest_) visit(address, entry);
   }
 
-  void grow() {
-    std::vector<Entry> old(entries_.size() * 2);
-    old.swap(entries_);
-    --shift_;
-    used_ = 1;  // the one that is about to be put
-    for (const Entry& entry : old) {
-      if (!entry.used) continue;
-      entries_[find(entry.address)] = entry;
-      ++used_;
-    }
-  }
-
-  std::vector<Entry> entries_ = std::vector<Entry>(1024);
-  int shift_ = 54;
-  std::size_t used_ = 0;  // too high by what was stored again, until it grows
+  std::vector<std::vector<Entry>> dense_;
+  std::unordered_map<std::int64_t, Entry> rest_;
 };
 
-// With kMarks also who hands data to whom; without, only what the signature needs.
+// Follows the data row by row. A row of the scratchpad is known by the address it was loaded from; a row of the
+// accumulator holds the sum of the hashes of all products (row of A, tile of B) that were added to it. With kMarks also
+// who hands data to whom; without, only what the signature needs.
 template <bool kMarks>
 class Follower {
  public:
-  Follower(const std::int64_t* strides, std::size_t statements)
-      : strides_(strides), statements_(kMarks ? statements : 0), loaded_(statements_ * statements_),
-        summed_(statements_ * statements_), first_(statements_ * 2), cleared_(statements_) {}
+  Follower(const Configuration& configuration, std::size_t statements)
+      : chip_(configuration.chip), loads_(configuration.loads), store_(configuration.store),
+        statements_(kMarks ? statements : 0), loaded_(statements_ * statements_), summed_(statements_ * statements_),
+        first_(statements_ * 2), cleared_(statements_), scratchpad_(chip_.scratchpad_rows),
+        accumulator_(chip_.accumulator_rows), writer_(kMarks ? chip_.scratchpad_rows : 0),
+        last_(kMarks ? chip_.accumulator_rows : 0) {
+    for (std::int64_t row = 0; row < chip_.tile; ++row) factors_.push_back(mix(row * kOdd) | 1);
+  }
 
   void at(std::int32_t statement) { statement_ = statement; }
 
-  Outcome load(std::int64_t address, std::int64_t local, std::int64_t sizes, int state) {
-    const std::int64_t columns = sizes & 0xFF, rows = sizes >> 8 & 0xFF, row = local & kRowMask;
-    if (columns < 1 || columns > 4 * kTile || rows < 1 || rows > kTile || row % kTile) return kTransfer;
+  Outcome load(std::int64_t address, std::int64_t local, const Sizes& sizes, int number) {
+    const auto [columns, rows, unused, unused_too] = sizes;
+    const LoadState& state = loads_[number];
+    const std::int64_t row = local & kRowMask;
+    if (columns < 1 || columns > chip_.widest || rows < 1 || rows > chip_.tile) return kTransfer;
+    const std::int64_t blocks = (columns + chip_.tile - 1) / chip_.tile;
+    if (blocks > 1 && state.block_stride < rows) return kTransfer;
     const bool into_accumulator = local & kAccumulator;
-    const std::int64_t bytes = into_accumulator ? 4 : 1;
-    for (std::int64_t block = 0; block * kTile < columns; ++block) {
-      const std::size_t cell = row / kTile + block;
-      const std::int64_t width = std::min(columns - block * kTile, kTile);
-      const std::int64_t from = address > 0 ? address + block * kTile * bytes : address;
+    if (row + (blocks - 1) * state.block_stride + rows > (into_accumulator ? chip_.accumulator_rows : chip_.scratchpad_rows))
+      return kRange;
+    // When the weights are read, at the preload or at its compute, must make no difference.
+    if (!into_accumulator && row < pending_high_ && row + (blocks - 1) * state.block_stride + rows > pending_low_)
+      return kOrder;
+    if (kMarks && into_accumulator && address == 0 && !(local & kAccumulate)) cleared_[statement_] = 1;
+    const std::int64_t width_bytes = chip_.tile * (into_accumulator ? chip_.sum_bytes : chip_.element_bytes);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const std::int64_t begin = row + block * state.block_stride;
+      const std::int64_t width = std::min(columns - block * chip_.tile, chip_.tile);
+      // Zeros are zeros wherever they come from.
+      const std::int64_t key = address ? address + block * width_bytes + (state.salt << kSaltShift) : 0;
+      const std::int64_t stride = address ? state.stride : 0;
       if (into_accumulator) {
-        if (cell >= kAccumulatorTiles) return kRange;
-        std::uint64_t value = 0;
-        if (from > 0) value = Hash().add(from).add(strides_[state]).add(rows | width << 8).value();
-        if (kMarks && from == 0) cleared_[statement_] = 1;
-        if (!write(cell, value, local & kAccumulate)) return kUnwritten;
-      } else {
-        if (cell >= kScratchpadTiles) return kRange;
-        // When the weights are read, at the preload or at its compute, must make no difference.
-        if (cell == pending_) return kOrder;
-        scratchpad_[cell] = {Hash().add(from + static_cast<std::uint64_t>(strides_[state]) * kOdd).value(), statement_,
-                             static_cast<std::int16_t>(rows), static_cast<std::int16_t>(width)};
+        const Outcome outcome = write(begin, rows, width, local & kAccumulate, [&](std::int64_t row) -> std::uint64_t {
+          return key ? mix(static_cast<std::uint64_t>(key + row * stride) * kOther + width) : 0;
+        });
+        if (outcome != kFine) return outcome;
+        continue;
+      }
+      for (std::int64_t cell = 0; cell < rows; ++cell) {
+        scratchpad_[begin + cell] = {key + cell * stride, static_cast<std::int32_t>(width)};
+        if (kMarks) writer_[begin + cell] = statement_;
       }
     }
     return kFine;
   }
 
-  Outcome preload(std::int64_t weights, std::int64_t goal, std::int64_t sizes) {
+  Outcome preload(std::int64_t weights, std::int64_t goal, const Sizes& sizes) {
     fresh_ = weights != kGarbage;
     if (fresh_) {
-      const Outcome outcome = read(weights, sizes & 0xFFFF, weight_hash_);
+      const auto [columns, rows, unused, unused_too] = sizes;
+      const Outcome outcome = check(weights, columns, rows);
       if (outcome != kFine) return outcome;
-      weight_sizes_ = sizes & 0xFFFF;
+      weights_ = columns | rows << 16;
+      for (std::int64_t row = 0; row < rows; ++row)
+        weights_ += static_cast<std::uint64_t>(scratchpad_[weights + row].key) * factors_[row];
+      weights_ = mix(weights_);
       any_weights_ = true;
-      pending_ = weights / kTile;
+      pending_low_ = weights;
+      pending_high_ = weights + rows;
     }
     goal_ = goal;
     goal_statement_ = statement_;
-    goal_sizes_ = sizes >> 16 & 0xFFFF;
+    goal_columns_ = sizes[2];
+    goal_rows_ = sizes[3];
     return kFine;
   }
 
-  Outcome compute(std::int64_t left, std::int64_t other, std::int64_t sizes, bool flips) {
+  Outcome compute(std::int64_t left, std::int64_t other, const Sizes& sizes, bool flips) {
     if (other != kGarbage) return kOperand;
     if (flips != fresh_ || !any_weights_) return kWeights;
-    pending_ = kScratchpadTiles;
-    std::uint64_t operand = 0;
-    const Outcome outcome = read(left, sizes & 0xFFFF, operand);
+    pending_high_ = 0;
+    const auto [columns, rows, unused, unused_too] = sizes;
+    const Outcome outcome = check(left, columns, rows);
     if (outcome != kFine) return outcome;
     if (goal_ == kGarbage) return kFine;
-    if (!(goal_ & kAccumulator) || (goal_ & kRowMask) % kTile) return kGoal;
-    const std::size_t cell = (goal_ & kRowMask) / kTile;
-    if (cell >= kAccumulatorTiles) return kRange;
-    const std::uint64_t shape = (sizes & 0xFFFF) | weight_sizes_ << 16 | goal_sizes_ << 32;
+    if (!(goal_ & kAccumulator)) return kGoal;
+    const std::int64_t goal = goal_ & kRowMask;
+    if (goal_columns_ < 1 || goal_columns_ > chip_.tile || goal_rows_ < 1 || goal_rows_ > chip_.tile) return kOperand;
+    if (goal + goal_rows_ > chip_.accumulator_rows) return kRange;
     at(goal_statement_);
-    if constexpr (kMarks) {
-      const bool starts = !(goal_ & kAccumulate) || accumulator_[cell].empty;
-      first_[statement_ * 2 + starts] = 1;
-    }
-    // All three are well mixed or small, so one more mixing of their combination is enough.
-    const std::uint64_t product = Hash().add(operand + weight_hash_ * kOdd + shape * kOther).value();
-    return write(cell, product, goal_ & kAccumulate) ? kFine : kUnwritten;
+    const std::uint64_t shape = weights_ + static_cast<std::uint64_t>(columns | goal_columns_ << 16) * kOther;
+    const bool accumulate = goal_ & kAccumulate;
+    if (kMarks)
+      for (std::int64_t row = 0; row < goal_rows_; ++row)
+        first_[statement_ * 2 + (!accumulate || accumulator_[goal + row].empty)] = 1;
+    return write(goal, goal_rows_, goal_columns_, accumulate, [&](std::int64_t row) -> std::uint64_t {
+      const std::int64_t key = row < rows ? scratchpad_[left + row].key : 0;
+      return key ? mix(static_cast<std::uint64_t>(key) * kOdd + shape) : 0;
+    });
   }
 
-  Outcome store(std::int64_t address, std::int64_t local, std::int64_t sizes) {
-    const std::int64_t columns = sizes & 0xFF, rows = sizes >> 8 & 0xFF, row = local & kRowMask;
-    if (columns < 1 || columns > 4 * kTile || rows < 1 || rows > kTile || row % kTile) return kTransfer;
+  Outcome store(std::int64_t address, std::int64_t local, const Sizes& sizes) {
+    const auto [columns, rows, unused, unused_too] = sizes;
+    const std::int64_t first = local & kRowMask;
+    if (store_.pooled_rows) return pool(address, local, columns);
+    if (columns < 1 || columns > chip_.widest || rows < 1 || rows > chip_.tile) return kTransfer;
     if (!(local & kAccumulator)) return kGoal;
-    const std::int64_t bytes = local & kFullWidth ? 4 : 1;
-    for (std::int64_t block = 0; block * kTile < columns; ++block) {
-      const std::size_t cell = row / kTile + block;
-      if (cell >= kAccumulatorTiles) return kRange;
-      if (!accumulator_[cell].written) return kUnwritten;
-      link(accumulator_[cell]);
-      const std::uint64_t width = std::min(columns - block * kTile, kTile);
-      const std::int64_t to = address > 0 ? address + block * kTile * bytes : address;
-      stored_.put(to, static_cast<std::uint64_t>(rows) | width << 8, accumulator_[cell].held);
+    const std::int64_t bytes = local & kFullWidth ? chip_.sum_bytes : chip_.element_bytes;
+    for (std::int64_t block = 0; block * chip_.tile < columns; ++block) {
+      const std::int64_t width = std::min(columns - block * chip_.tile, chip_.tile);
+      const std::uint32_t shape = static_cast<std::uint32_t>(width * bytes * 2 + (local & kFullWidth ? 1 : 0));
+      if (first + block * chip_.tile + rows > chip_.accumulator_rows) return kRange;
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const Outcome outcome = take(first + block * chip_.tile + row, width);
+        if (outcome != kFine) return outcome;
+        const std::int64_t to = address + row * store_.stride + block * chip_.tile * bytes;
+        if (!stored_.put(to, shape, accumulator_[first + block * chip_.tile + row].held)) return kGoal;
+      }
     }
     return kFine;
   }
@@ -204,8 +253,19 @@ class Follower {
   std::vector<std::int64_t> cleared() const { return marked(cleared_); }
 
   std::uint64_t signature() const { return stored_.signature(); }
+  bool overlap() const { return stored_.overlap(); }
 
  private:
+  struct Row {
+    std::int64_t key = 0;      // where it was loaded from; 0: zeros
+    std::int32_t width = -1;   // columns that were loaded; -1: nothing ever was
+  };
+  struct Sum {
+    std::uint64_t held = 0;
+    std::int32_t width = -1;  // columns that hold it; -1: nothing was ever written
+    bool empty = true;        // nothing but zeros so far
+  };
+
   static std::vector<std::int64_t> marked(const std::vector<std::uint8_t>& marks) {
     std::vector<std::int64_t> found;
     for (std::size_t index = 0; index < marks.size(); ++index)
@@ -213,46 +273,96 @@ class Follower {
     return found;
   }
 
-  void link(Sum& sum) {
-    if (!kMarks) return;
-    summed_[sum.last * statements_ + statement_] = 1;
-    sum.last = statement_;
-  }
-
-  Outcome read(std::int64_t address, std::int64_t wanted, std::uint64_t& hash) {
-    if (address & kAccumulator || address % kTile) return kOperand;
-    const std::size_t cell = address / kTile;
-    if (cell >= kScratchpadTiles) return kRange;
-    const Tile& tile = scratchpad_[cell];
-    if (tile.rows < 0) return kUnwritten;
-    if (tile.columns < (wanted & 0xFF) || tile.rows < wanted >> 8) return kTooLarge;
-    hash = tile.hash;
-    if (kMarks) loaded_[tile.writer * statements_ + statement_] = 1;
+  // A store that takes the greatest of several rows: each result depends on some of the rows read, here on all.
+  Outcome pool(std::int64_t address, std::int64_t local, std::int64_t columns) {
+    const std::int64_t first = local & kRowMask;
+    if (columns < 1 || columns > chip_.tile) return kTransfer;
+    if (!(local & kAccumulator) || local & kFullWidth) return kGoal;
+    if (first + store_.pooled_rows > chip_.accumulator_rows) return kRange;
+    std::uint64_t whole = 0;
+    for (std::int64_t row = 0; row < store_.pooled_rows; ++row) {
+      const Outcome outcome = take(first + row, columns);
+      if (outcome != kFine) return outcome;
+      whole += mix(accumulator_[first + row].held + static_cast<std::uint64_t>(row) * kOdd);
+    }
+    const std::uint32_t shape = static_cast<std::uint32_t>(columns * chip_.element_bytes * 2);
+    for (std::int64_t row = 0; row < store_.out_rows; ++row)
+      for (std::int64_t column = 0; column < store_.out_columns; ++column) {
+        const std::int64_t place = row * store_.out_width + column;
+        if (!stored_.put(address + place * store_.stride, shape, mix(whole + place * kOther))) return kGoal;
+      }
     return kFine;
   }
 
-  bool write(std::size_t cell, std::uint64_t value, bool accumulate) {
-    Sum& sum = accumulator_[cell];
-    if (accumulate && !sum.written) return false;
-    if (accumulate) link(sum);
-    sum.last = statement_;
-    sum.empty = value == 0 && (!accumulate || sum.empty);
-    sum.held = accumulate ? sum.held + value : value;
-    sum.written = true;
-    return true;
+  // A row of the accumulator leaves.
+  Outcome take(std::int64_t cell, std::int64_t width) {
+    const Sum& sum = accumulator_[cell];
+    if (sum.width < 0) return kUnwritten;
+    if (sum.width < width) return kTooLarge;
+    link(cell);
+    return kFine;
   }
 
-  const std::int64_t* strides_;
+  void link(std::int64_t cell) {
+    if (!kMarks) return;
+    summed_[last_[cell] * statements_ + statement_] = 1;
+    last_[cell] = statement_;
+  }
+
+  // Whether rows of the scratchpad may be an operand of so many columns and rows.
+  Outcome check(std::int64_t address, std::int64_t columns, std::int64_t rows) {
+    if (address & kAccumulator || columns < 1 || columns > chip_.tile || rows < 1 || rows > chip_.tile) return kOperand;
+    if (address + rows > chip_.scratchpad_rows) return kRange;
+    std::int32_t narrowest = static_cast<std::int32_t>(columns);
+    for (std::int64_t cell = address; cell < address + rows; ++cell)
+      narrowest = std::min(narrowest, scratchpad_[cell].width);
+    if (narrowest < columns) return narrowest < 0 ? kUnwritten : kTooLarge;
+    if (kMarks)
+      for (std::int64_t cell = address; cell < address + rows; ++cell)
+        loaded_[writer_[cell] * statements_ + statement_] = 1;
+    return kFine;
+  }
+
+  // Values for some rows of the accumulator, given by their number.
+  template <typename Value>
+  Outcome write(std::int64_t first, std::int64_t rows, std::int64_t columns, bool accumulate, Value value) {
+    Sum* const sums = accumulator_.data() + first;
+    const std::int32_t width = static_cast<std::int32_t>(columns);
+    if (accumulate) {
+      std::int32_t narrowest = width;
+      for (std::int64_t row = 0; row < rows; ++row) narrowest = std::min(narrowest, sums[row].width);
+      if (narrowest < width) return narrowest < 0 ? kUnwritten : kTooLarge;
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const std::uint64_t more = value(row);
+        sums[row].held += more;
+        if (kMarks) link(first + row);
+        if (kMarks) sums[row].empty = sums[row].empty && more == 0;
+      }
+    } else {
+      for (std::int64_t row = 0; row < rows; ++row) {
+        const std::uint64_t all = value(row);
+        sums[row] = {all, width, all == 0};
+        if (kMarks) last_[first + row] = statement_;
+      }
+    }
+    return kFine;
+  }
+
+  const Chip chip_;
+  const std::array<LoadState, 3> loads_;
+  const StoreState store_;
   std::size_t statements_;
   std::vector<std::uint8_t> loaded_, summed_, first_, cleared_;
   std::int32_t statement_ = 0, goal_statement_ = 0;
-  std::array<Tile, kScratchpadTiles> scratchpad_{};
-  std::array<Sum, kAccumulatorTiles> accumulator_{};
+  std::vector<Row> scratchpad_;
+  std::vector<Sum> accumulator_;
+  std::vector<std::int32_t> writer_, last_;  // statements that touched each row last
   Stores stored_;
-  std::uint64_t weight_hash_ = 0, weight_sizes_ = 0, goal_sizes_ = 0;
-  std::int64_t goal_ = kGarbage;
+  std::vector<std::uint64_t> factors_;  // one for each row of a tile of weights
+  std::uint64_t weights_ = 0;
+  std::int64_t goal_ = kGarbage, goal_columns_ = 0, goal_rows_ = 0;
   bool fresh_ = false, any_weights_ = false;
-  std::size_t pending_ = kScratchpadTiles;  // tile of weights whose compute has not come yet
+  std::int64_t pending_low_ = 0, pending_high_ = 0;  // rows of weights whose compute has not come yet
 };
 
 using Marks = std::vector<std::int64_t>;
@@ -264,12 +374,12 @@ class Rows {
   explicit Rows(std::size_t statements)
       : low(statements * 2, std::numeric_limits<std::int64_t>::max()), high(statements * 2, -1) {}
 
-  void note(std::int32_t statement, int operand, std::int64_t address, std::int64_t columns) {
+  void note(std::int32_t statement, int operand, std::int64_t address, std::int64_t rows) {
     if (address == kGarbage) return;
     const std::size_t index = statement * 2 + operand;
     const std::int64_t row = address & kRowMask;
     low[index] = std::min(low[index], row);
-    high[index] = std::max(high[index], row + (columns + kTile - 1) / kTile * kTile);
+    high[index] = std::max(high[index], row + rows);
   }
 
   Marks low, high;
@@ -279,13 +389,14 @@ class Rows {
 template <bool kMarks>
 class Run {
  public:
-  Run(const Program& program, const std::int64_t* strides)
-      : program_(program), values_(program.values), follower_(strides, program.commands.size()),
-        rows_(program.commands.size()) {}
+  Run(const Program& program, const Configuration& configuration)
+      : program_(program), values_(program.values), configuration_(configuration),
+        follower_(configuration, program.commands.size()), rows_(program.commands.size()) {}
 
   Result result() {
     Outcome outcome = block(0);
     if (outcome == kFine && waiting_) outcome = kOrder;
+    if (outcome == kFine && follower_.overlap()) outcome = kGoal;
     if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
     return {kFine, follower_.signature(), follower_.pairs(false), follower_.pairs(true), follower_.first(),
             follower_.cleared(), rows_.low, rows_.high};
@@ -322,38 +433,47 @@ class Run {
 
   Outcome command(const Instruction& instruction) {
     const std::int64_t* values = values_.data();
-    std::int64_t one = values[instruction.slots[0]], two = values[instruction.slots[1]], sizes = instruction.sizes;
+    std::int64_t one = values[instruction.slots[0]], two = values[instruction.slots[1]];
+    Sizes sizes{};
     if (!(instruction.memory & 1)) one &= kGarbage;
     if (!(instruction.memory & 2)) two &= kGarbage;
-    if (instruction.varies)
-      for (int index = 2; index < instruction.arguments; ++index)
-        sizes += values[instruction.slots[index]] * (std::int64_t{1} << 8 * (index - 2));
+    for (int index = 2; index < instruction.arguments; ++index) sizes[index - 2] = values[instruction.slots[index]];
     const std::int32_t statement = instruction.statement;
     follower_.at(statement);
     switch (instruction.kind) {
       case kPreload:
-        if (kMarks) rows_.note(statement, 0, one, kTile);
-        if (kMarks) rows_.note(statement, 1, two, kTile);
+        if (kMarks) rows_.note(statement, 0, one, sizes[1]);
+        if (kMarks) rows_.note(statement, 1, two, sizes[3]);
         if (waiting_) return kOrder;
         waiting_ = true;
         return follower_.preload(one, two, sizes);
       case kCompute:
       case kComputeAgain:
-        if (kMarks) rows_.note(statement, 0, one, kTile);
+        if (kMarks) rows_.note(statement, 0, one, sizes[1]);
         if (!waiting_) return kOrder;
         waiting_ = false;
         return follower_.compute(one, two, sizes, instruction.kind == kCompute);
       case kStore:
-        if (kMarks) rows_.note(statement, 1, two, sizes & 0xFF);
+        if (kMarks) rows_.note(statement, 1, two, stored_rows(sizes));
         return follower_.store(one, two, sizes);
       default:
-        if (kMarks) rows_.note(statement, 1, two, sizes & 0xFF);
+        if (kMarks) rows_.note(statement, 1, two, extent(sizes, configuration_.loads[instruction.kind - kLoad].block_stride));
         return follower_.load(one, two, sizes, instruction.kind - kLoad);
     }
   }
 
+  std::int64_t extent(const Sizes& sizes, std::int64_t block_stride) const {
+    return (sizes[0] - 1) / configuration_.chip.tile * block_stride + sizes[1];
+  }
+
+  std::int64_t stored_rows(const Sizes& sizes) const {
+    const std::int64_t pooled = configuration_.store.pooled_rows;
+    return pooled ? pooled : extent(sizes, configuration_.chip.tile);
+  }
+
   const Program& program_;
   std::vector<std::int64_t> values_;
+  const Configuration& configuration_;
   Follower<kMarks> follower_;
   Rows rows_;
   bool waiting_ = false;  // a preload has come and its compute has not
@@ -372,25 +492,39 @@ NB_MODULE(_dataflow_native, module) {
       .def("operation", &Expressions::operation, nb::arg("operator"), nb::arg("parts"),
            "An operator by its number in OPERATORS.");
   module.attr("OPERATORS") = nb::cast(operators());
+  nb::class_<Configuration>(module, "Settings", "Sizes of a chip and what its config commands set.")
+      .def(
+          "__init__",
+          [](Configuration* made, const std::array<std::int64_t, 6>& chip,
+             const std::array<std::array<std::int64_t, 3>, 3>& loads, const std::array<std::int64_t, 5>& store) {
+            new (made) Configuration;
+            made->chip = {chip[0], chip[1], chip[2], chip[3], chip[4], chip[5]};
+            for (int state = 0; state < 3; ++state)
+              made->loads[state] = {loads[state][0], loads[state][1], loads[state][2]};
+            made->store = {store[0], store[1], store[2], store[3], store[4]};
+          },
+          nb::arg("chip"), nb::arg("loads"), nb::arg("store"),
+          "chip: tile, rows of scratchpad and accumulator, columns of the widest transfer, bytes of an element and of a "
+          "sum. loads: stride, block stride, salt. store: stride, rows pooled (0: none), rows, columns and width written.");
   module.def(
       "follow",
-      [](Expressions& expressions, const std::vector<std::int64_t>& tokens,
-         const std::array<std::int64_t, 3>& strides, std::int64_t limit) -> Result {
+      [](Expressions& expressions, const std::vector<std::int64_t>& tokens, const Configuration& settings,
+         std::int64_t limit) -> Result {
         const Program program = Compiler(expressions, tokens, limit).program();
         if (program.outcome != kFine) return {program.outcome, 0, {}, {}, {}, {}, {}, {}};
-        return Run<true>(program, strides.data()).result();
+        return Run<true>(program, settings).result();
       },
-      nb::arg("expressions"), nb::arg("tokens"), nb::arg("strides"), nb::arg("limit"),
+      nb::arg("expressions"), nb::arg("tokens"), nb::arg("settings"), nb::arg("limit"),
       "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers, and the "
       "rows each operand touches.");
   module.def(
       "signature",
-      [](Expressions& expressions, const std::vector<std::int64_t>& tokens,
-         const std::array<std::int64_t, 3>& strides, std::int64_t limit) -> std::pair<int, std::uint64_t> {
+      [](Expressions& expressions, const std::vector<std::int64_t>& tokens, const Configuration& settings,
+         std::int64_t limit) -> std::pair<int, std::uint64_t> {
         const Program program = Compiler(expressions, tokens, limit).program();
         if (program.outcome != kFine) return {program.outcome, 0};
-        return Run<false>(program, strides.data()).signature();
+        return Run<false>(program, settings).signature();
       },
-      nb::arg("expressions"), nb::arg("tokens"), nb::arg("strides"), nb::arg("limit"),
+      nb::arg("expressions"), nb::arg("tokens"), nb::arg("settings"), nb::arg("limit"),
       "Outcome and signature only, in less time.");
 }

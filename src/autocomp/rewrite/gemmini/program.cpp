@@ -96,16 +96,7 @@ void Compiler::command(std::uint32_t block) {
   made.arguments = static_cast<std::int8_t>(next());
   if (made.arguments < 2 || made.arguments > 6) throw std::invalid_argument("a command has two to six arguments");
   made.statement = static_cast<std::int32_t>(program_.commands.size());
-  for (int index = 0; index < made.arguments; ++index) {
-    const std::uint32_t number = node(next());
-    made.slots[index] = slot(number);
-    if (index < 2) continue;
-    if (nodes_[number].kind == Expressions::Node::kConstant)
-      made.sizes += nodes_[number].value * (std::int64_t{1} << 8 * (index - 2));
-    else
-      made.varies = true;
-  }
-  if (made.varies) made.sizes = 0;
+  for (int index = 0; index < made.arguments; ++index) made.slots[index] = slot(node(next()));
   program_.blocks[block].items.push_back({Item::kCommand, static_cast<std::uint32_t>(made.statement)});
   program_.commands.push_back(made);
 }

@@ -119,11 +119,11 @@ struct Instruction {
   std::int8_t kind = 0;
   std::int8_t arguments = 0;
   std::int8_t memory = 0;  // bit n: argument n is an address of an array, not of a local memory
-  bool varies = false;     // some size is not a constant
   std::int32_t statement = 0;
   std::array<std::uint32_t, 6> slots{};
-  std::int64_t sizes = 0;  // if it does not vary
 };
+
+using Sizes = std::array<std::int64_t, 4>;
 
 struct Program {
   int outcome = kFine;

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, row_of
 from autocomp.rewrite.gemmini._commands import COMPUTES
-from autocomp.rewrite.gemmini._dataflow import DIM
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, text
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Var, add, coefficient_of, scale
 from autocomp.rewrite.ir._simplify import range_of, rebuild
@@ -80,7 +79,8 @@ def _load(analysis: Analysis, number: int, reader: int) -> If | Command:
     rest = add(there, scale(rebuild(here, {}, names), -1))
     bounds = range_of(rest, analysis.ranges(reader))
     width = range_of(load.args[2], analysis.ranges(number)).high
-    if bounds.low != 0 or bounds.high >= -(-width // DIM) * DIM:
+    tile = analysis.geometry.dim
+    if bounds.low != 0 or bounds.high >= -(-width // tile) * tile:
         raise IllegalMoveError("the data is not used in the order of its loads")
     moved = Command(load.name, tuple(rebuild(argument, {}, names) for argument in load.args))
     first = tuple(Op("==", (Var(loop.var), Const(0))) for loop in free)

@@ -10,7 +10,7 @@ from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, linear_index, row_of
 from autocomp.rewrite.gemmini._commands import ACCUMULATOR, COMPUTES, LOADS
 from autocomp.rewrite.gemmini._dataflow import Operand
-from autocomp.rewrite.gemmini._layout import BANK_ROWS, Digit, Spread, size_without, spread
+from autocomp.rewrite.gemmini._layout import Digit, Spread, size_without, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
 from autocomp.rewrite.gemmini.moves.late import early_arrays
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, coefficient_of, variables
@@ -231,7 +231,8 @@ def _copies(analysis: Analysis, nest: Nest, depth: int, copies: str, number: int
         index = apply("%", (linear_index(prefix), Const(slots)), {n: Range(0, c - 1) for n, c in prefix})
         size = size_without(analysis, buffer, frozenset(collapse)) * prod(digit.count for digit in digits)
         # One bank per copy if they fit, so that the bank being filled is not the one being read.
-        digits.append(Digit(index, slots, BANK_ROWS if slots == 2 and size <= BANK_ROWS else None))
+        bank = analysis.geometry.scratchpad_bank_rows
+        digits.append(Digit(index, slots, bank if slots == 2 and size <= bank else None))
     return Spread(buffer, tuple(digits), frozenset(collapse))
 
 

@@ -65,7 +65,7 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     if panel:
         body, outer, _ = split_loop(analysis.kernel.body, panel, integer(parameters, "factor"))
         body = hoist_loop(body, outer, var)
-        analysis = Analysis(analysis.kernel.with_body(body), analysis)
+        analysis = analysis.alike(body)
     numbers = _loads_of(analysis, array)
     if not numbers:
         raise IllegalMoveError(f"nothing loads {array}")

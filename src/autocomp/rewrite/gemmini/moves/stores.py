@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, linear_index, row_of
 from autocomp.rewrite.gemmini._commands import COMPUTES
-from autocomp.rewrite.gemmini._layout import ACCUMULATOR_BANK_ROWS, Digit, Spread, spread
+from autocomp.rewrite.gemmini._layout import Digit, Spread, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, text
 from autocomp.rewrite.gemmini.moves.pipeline import insert, later, nest_between
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, scale, variables
@@ -48,7 +48,8 @@ def _last_turn(condition: Expression, var: str) -> int | None:
 
 
 def alternate(analysis: Analysis) -> Body:
-    """Let consecutive blocks use the two accumulator banks in turn."""
+    """Let consecutive blocks use the halves of the accumulator in turn: two banks, where it has them."""
+    half = analysis.geometry.accumulator_rows // 2
     spreads: dict[frozenset[object], Spread] = {}
     for number in analysis.numbers("mvout"):
         site = analysis.sites[number]
@@ -68,7 +69,7 @@ def alternate(analysis: Analysis) -> Body:
         if row is None:
             raise IllegalMoveError("a store reads nothing")
         collapse = frozenset(name for name in variables(row) if name in ranges)
-        item = Spread(buffer, (Digit(index, 2, ACCUMULATOR_BANK_ROWS),), collapse)
+        item = Spread(buffer, (Digit(index, 2, half),), collapse)
         key = frozenset(buffer.operands)
         if key in spreads and spreads[key] != item:
             raise IllegalMoveError("stores of one buffer stand in different loops")

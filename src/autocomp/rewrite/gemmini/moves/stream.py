@@ -61,13 +61,13 @@ def prepared(analysis: Analysis) -> Analysis:
 
 
 def _after(analysis: Analysis, move: Move, parameters: Parameters) -> Analysis:
-    return Analysis(finish(analysis, move.apply(analysis, parameters)))
+    return analysis.of(finish(analysis, move.apply(analysis, parameters)))
 
 
 def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     analysis = prepared(analysis)
     alternating = stores.alternate(analysis)
-    between = Analysis(analysis.kernel.with_body(alternating), analysis)
+    between = analysis.alike(alternating)
     before = used_names(alternating)
     body = substitute(pipeline.MOVE.apply(between, parameters))
     new = [name for name in used_names(body) - before if name.rstrip("0123456789") == "t"]

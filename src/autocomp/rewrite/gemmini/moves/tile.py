@@ -45,14 +45,14 @@ def _rerolled(analysis: Analysis) -> Analysis:
         body = analysis.kernel.body
         current = analysis
         with contextlib.suppress(IllegalMoveError):
-            current = Analysis(finish(current, reroll(body, used_names(body))))
+            current = current.of(finish(current, reroll(body, used_names(body))))
         for name in sorted(used_names(current.kernel.body)):
             if _sums_inside(current, name):
                 with contextlib.suppress(IllegalMoveError):
-                    current = Analysis(finish(current, interchange(current.kernel.body, name)))
+                    current = current.of(finish(current, interchange(current.kernel.body, name)))
         for array in early_arrays(current):
             with contextlib.suppress(IllegalMoveError):
-                current = Analysis(finish(current, load_on_use(current, array)))
+                current = current.of(finish(current, load_on_use(current, array)))
         if current is analysis:
             raise IllegalMoveError("nothing is unrolled or loaded early")
         analysis.memory["rerolled"] = current
@@ -131,7 +131,7 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
         split = edit(analysis.kernel.body, {path: (wrapped,)})
     else:
         split, _, inner = split_loop(analysis.kernel.body, var, factor)
-    between = Analysis(analysis.kernel.with_body(split), analysis)
+    between = analysis.alike(split)
     buffers = [item for buffer in between.buffers if (item := _spread(between, buffer, inner, factor)) is not None]
     body = spread(between, buffers)
     path, loop, loops = find_loop(body, inner)

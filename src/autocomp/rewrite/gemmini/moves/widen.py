@@ -7,14 +7,11 @@ from collections.abc import Iterable
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis, row_of
 from autocomp.rewrite.gemmini._commands import FULL_WIDTH, LOADS
-from autocomp.rewrite.gemmini._dataflow import DIM
 from autocomp.rewrite.gemmini._layout import Digit, Spread, spread
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, integer, text
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Var, add, coefficient_of, scale
 from autocomp.rewrite.ir._simplify import apply, range_of
 from autocomp.rewrite.ir._tree import Body, Command, If, Loop, edit, ranges_of, walk
-
-WIDEST = 4
 
 
 def _columns(command: Command) -> Expression | None:
@@ -23,15 +20,16 @@ def _columns(command: Command) -> Expression | None:
 
 
 def _candidates(analysis: Analysis) -> Iterable[tuple[int, Loop, int]]:
+    tile, widest = analysis.geometry.dim, analysis.geometry.widest
     for number in (*analysis.loads(), *analysis.numbers("mvout")):
         command = analysis.command(number)
         column = _columns(command)
         width = range_of(command.args[2], analysis.ranges(number))
-        if column is None or width.high > DIM * WIDEST // 2 or range_of(command.args[1], {}).low & FULL_WIDTH > 0:
+        if column is None or width.high > tile * widest // 2 or range_of(command.args[1], {}).low & FULL_WIDTH > 0:
             continue
         for loop in reversed(analysis.sites[number].loops):
-            tiles = -(-width.high // DIM)
-            if coefficient_of(column, loop.var) == tiles * DIM and loop.count > 1:
+            tiles = -(-width.high // tile)
+            if coefficient_of(column, loop.var) == tiles * tile and loop.count > 1:
                 yield number, loop, tiles
 
 
@@ -40,15 +38,15 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
         command = analysis.command(number)
         if command.name not in (*LOADS, "mvout"):
             continue
-        for factor in (4, 2, 3):
-            if factor * tiles <= WIDEST and factor <= loop.count:
+        for factor in (8, 4, 2, 3):
+            if factor * tiles <= analysis.geometry.widest and factor <= loop.count:
                 if factor == 3 and loop.count % 3:
                     continue
                 yield Proposal(
                     "widen",
                     {"statement": number, "loop": loop.var, "factor": factor},
                     f"Let one {command.name} move {factor * tiles} tiles of {_name(command)} at once.",
-                    5 + 0.5 * (4 - factor),
+                    5 + 0.5 * abs(4 - factor),
                 )
 
 
@@ -66,13 +64,14 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
         raise IllegalMoveError("the transfer is not in this loop")
     row = row_of(command.args[1])
     width = range_of(command.args[2], analysis.ranges(number)).high
-    tiles = -(-width // DIM)
+    tile = analysis.geometry.dim
+    tiles = -(-width // tile)
     body = analysis.kernel.body
-    if row is None or coefficient_of(row, var) != tiles * DIM:
+    if row is None or coefficient_of(row, var) != tiles * tile:
         if command.name == "mvout" or row is None or coefficient_of(row, var):
             raise IllegalMoveError("the tiles do not lie side by side")
         buffer = analysis.buffer_of(number, 1)
-        if buffer.size != tiles * DIM:
+        if buffer.size != tiles * tile:
             raise IllegalMoveError("there is no room between the tiles")
         body = spread(analysis, [Spread(buffer, (Digit(Var(var), loop.count),))])
     path = analysis.sites[number].path
@@ -83,7 +82,7 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     if not isinstance(columns, Const) or loop.count % factor:
         columns = _remaining(analysis, command, width, factor, loop, ranges)
     else:
-        columns = Const(columns.value * factor if columns.value == tiles * DIM else 0)
+        columns = Const(columns.value * factor if columns.value == tiles * tile else 0)
         if columns == Const(0):
             raise IllegalMoveError("tiles that are not full cannot be joined")
     wide = Command(command.name, (command.args[0], command.args[1], columns, *command.args[3:]))
