@@ -14,7 +14,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -151,8 +151,9 @@ class Toolchain:
         self._parameters_header = parameters_header
         self._folder: Path | None = None
 
-    def compile(self, source: str) -> Build:
-        """Compile and link. Whatever the source does, the result is a Build.
+    def compile(self, source: str, script: str | None = None) -> Build:
+        """Compile and link, by the linker script ``script`` if one is given. Whatever the source does, the result is a
+        Build.
 
         Raises ToolchainError if the compiler itself cannot work on this machine.
         """
@@ -166,7 +167,9 @@ class Toolchain:
                 if refused is not None:
                     return refused
             arguments = ["-include", "gemmini.h", "-MD", "-MF", "dependencies", SOURCE_NAME, str(folder / "runtime.o")]
-            arguments += ["-T", str(_RUNTIME / "link.ld"), "-o", "program"]
+            if script is not None:
+                (scratch / "layout.ld").write_text(script)
+            arguments += ["-T", "layout.ld" if script is not None else str(_RUNTIME / "link.ld"), "-o", "program"]
             status, output = self._call(arguments, scratch, folder)
             build = self._judge(status, output, scratch, folder)
             if build.program is not None and suspect and not (scratch / LISTING_NAME).exists():
@@ -185,6 +188,23 @@ class Toolchain:
             self._call(["-include", "gemmini.h", "-S", "-g0", "-w", SOURCE_NAME, "-o", "listing"], scratch, folder)
             listing = scratch / "listing"
             return listing.read_text() if listing.exists() else None
+
+    def link(self, sources: Sequence[Path], script: Path) -> bytes:
+        """A program made of our own sources, compiled once per compiler. Raises ToolchainError if that fails."""
+        folder = self._prepare()
+        digest = hashlib.sha256()
+        for path in (*sources, script):
+            digest.update(path.read_bytes() + b"\0")
+        kept = folder / f"program-{digest.hexdigest()[:16]}"
+        if not kept.exists():
+            with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
+                arguments = ["-fno-builtin", *map(str, sources), str(folder / "runtime.o"), "-T", str(script)]
+                status, output = self._call([*arguments, "-o", "program"], Path(scratch), folder)
+                if status != 0:
+                    names = ", ".join(path.name for path in sources)
+                    raise ToolchainError(f"{self.compiler.label} cannot compile {names}: {output.strip()[-500:]}")
+                _write_once(kept, (Path(scratch) / "program").read_bytes())
+        return kept.read_bytes()
 
     @staticmethod
     def _write_source(scratch: Path, source: str) -> None:
