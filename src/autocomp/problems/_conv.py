@@ -28,6 +28,10 @@ _SCRATCHPAD_ROWS = 16384
 _ACCUMULATOR_ROWS = 1024
 _MAX_CHUNK = 1024
 """Input channels whose tiles are loaded before they are used."""
+_MAX_WEIGHT_ROWS = 12288
+_MAX_INPUT_ROWS = 8192
+_MAX_KEPT_GROUP = 128
+"""Output channels of which the hand-tuned kernel keeps the weights: it is unrolled over their tiles."""
 _MAX_KERNEL = 16
 _MAX_POOLED = 255
 """Columns that a store can pool: a field of eight bits in the configuration of stores."""
@@ -225,8 +229,8 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
         "parts": parts(spec),
         "group": group,
         "chunk": chunk,
-        "a_step": block if spaced else 0,
-        "w_first": spec.k * block if spaced else block,
+        "place_a": f"kc * {block}" if spaced else "",
+        "place_w": f"{spec.k * block if spaced else block}",
         "ragged_out": ragged_out,
         "ragged_in": ragged_in,
         "ragged_cols": ragged_cols,
@@ -237,6 +241,7 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
         "cols_value": last_tile(width, "c"),
         "depth": "depth" if ragged_depth else min(spec.channels_in, TILE),
         "span": "span" if ragged_in else min(spec.channels_in, GROUP),
+        "kept": Kept.of(spec),
     }
 
 
@@ -246,3 +251,48 @@ def _group(spec: ConvSpec) -> int:
         return GROUP
     # All rows that are pooled into one wait in the accumulator.
     return min(GROUP, _ACCUMULATOR_ROWS // (spec.pool.size * spec.cols) * TILE)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the hand-tuned kernel keeps in the scratchpad; the weights lie behind the input."""
+
+    group: int
+    """Output channels whose weights stay."""
+    band: int
+    """Output rows whose input stays: all of a tile of columns, or as many rows of the whole width as pooling needs."""
+    row_step: int
+    """Scratchpad rows of one input row."""
+    weights_first: int
+    tile_step: int
+    """Accumulator rows from one tile of output channels to the next."""
+    own_sums: bool
+    """Every row of a band has its own place in the accumulator."""
+
+    @staticmethod
+    def of(spec: ConvSpec) -> Kept | None:
+        """As many output channels as fit, then as few equal bands; None if not even the least fits."""
+        depth = math.ceil(spec.channels_in / TILE)
+        tiles = len(range(0, spec.cols, TILE)) if spec.pool else 1
+        row_step = tiles * spec.k * depth * TILE
+        sums = spec.pool.size * spec.cols if spec.pool else TILE
+        for group in _even_parts(spec.channels_out, _MAX_KEPT_GROUP):
+            weights = spec.k**2 * depth * group
+            rows_in = (min(_MAX_INPUT_ROWS, _SCRATCHPAD_ROWS - weights)) // row_step
+            if weights > _MAX_WEIGHT_ROWS or rows_in < spec.k or sums * group // TILE > _ACCUMULATOR_ROWS:
+                continue
+            band = 1 if spec.pool else _even(spec.rows, (rows_in - spec.k) // spec.stride + 1)
+            rows_in = (band - 1) * spec.stride + spec.k
+            return Kept(group, band, row_step, rows_in * row_step, sums, band * group <= _ACCUMULATOR_ROWS)
+        return None
+
+
+def _even(size: int, most: int) -> int:
+    """Size of the parts if ``size`` is divided into as few equal ones of at most ``most`` as possible."""
+    return math.ceil(size / math.ceil(size / most))
+
+
+def _even_parts(size: int, most: int) -> list[int]:
+    """Ways to divide ``size`` evenly into parts that are multiples of a tile, the largest first."""
+    tiles = math.ceil(size / TILE)
+    return [_even(tiles, count) * TILE for count in range(min(tiles, most // TILE), 0, -1)]
