@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import autocomp
 from autocomp.problems import scaffold
 from autocomp.records import Array, Problem
 
@@ -37,7 +38,21 @@ def _emulate(problem: Problem, code: str, inputs: Mapping[str, Array], folder: P
     header = Path(__file__).with_name("emulator.h")
     compiler = shutil.which("cc")
     command = [compiler] if compiler else [sys.executable, "-m", "ziglang", "cc"]
-    flags = ["-O2", "-w", "-shared", "-fPIC", f'-DKERNEL="{kernel}"', "-x", "c", str(header), "-o", str(library), "-lm"]
+    headers = Path(autocomp.__file__).parent / "targets" / "gemmini" / "include"
+    flags = [
+        f"-I{headers}",
+        "-O2",
+        "-w",
+        "-shared",
+        "-fPIC",
+        f'-DKERNEL="{kernel}"',
+        "-x",
+        "c",
+        str(header),
+        "-o",
+        str(library),
+        "-lm",
+    ]
     subprocess.run([*command, *flags], check=True)
     arrays = [
         np.ascontiguousarray(inputs[spec.name]) if spec.name in inputs else np.full(spec.shape, 0x5A, spec.dtype)

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from autocomp.errors import ProblemError
 from autocomp.problems import lint, load, packaged
-from autocomp.problems._gemm import GemmSpec, parse_gemm
+from autocomp.problems._gemm import GemmSpec, Schedule, parse_gemm
 from autocomp.problems._sample import sample
 from autocomp.records import Array, Problem
 
 SIX = ["512x512x512", "12544x256x64", "12544x64x256", "3136x512x128", "3136x128x512", "784x1024x256"]
+FURTHER = ["32x2048x2048", "1024x1024x1024", "256x256x256", "6272x64x256", "12544x64x128", "12544x128x256"]
+FURTHER += ["128x1024x1024", "64x1024x1024", "32x1024x1024"]
 START_LOADS = [11264, 28224, 18816, 21952, 17248, 18816]
 EXPERT_LOADS = [1792, 13344, 6288, 6728, 3200, 5124]
 
@@ -83,10 +85,31 @@ def test_start_kernels_of_the_six_shapes(emulate: Callable[..., Any], size: str,
 @pytest.mark.parametrize(("size", "loads"), list(zip(SIX, EXPERT_LOADS, strict=True)))
 def test_rivals_of_the_six_shapes(emulate: Callable[..., Any], size: str, loads: int) -> None:
     found = check(emulate, load(f"gemm:{size}"), "hand-tuned")
+    assert found.loads + found.zero_loads == loads
+    found = check(emulate, load(f"gemm:{size}"), "double-buffered")
     assert found.loads + found.zero_loads <= loads
 
 
-@pytest.mark.parametrize("kernel", ["start", "hand-tuned"])
+@pytest.mark.parametrize(
+    ("size", "block", "panel"),
+    [
+        ("512x512x512", 256, 256),
+        ("12544x256x64", 3136, 256),
+        ("12544x64x256", 128, 64),
+        ("3136x512x128", 784, 512),
+        ("3136x128x512", 224, 128),
+        ("784x1024x256", 112, 512),
+    ],
+)
+def test_the_hand_tuned_kernels_divide_as_the_published_ones(size: str, block: int, panel: int) -> None:
+    schedule = Schedule.of(parse_gemm(f"gemm:{size}"))
+    assert (schedule.block, schedule.panel, schedule.b_row) == (block, panel, block // 16 * schedule.depth)
+
+
+KERNELS = ["start", "double-buffered", "hand-tuned", "library"]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spec=specs)
 def test_kernels_of_any_size(emulate: Callable[..., Any], kernel: str, spec: GemmSpec) -> None:
@@ -94,7 +117,7 @@ def test_kernels_of_any_size(emulate: Callable[..., Any], kernel: str, spec: Gem
 
 
 @pytest.mark.parametrize("size", ["1x1x1", "300x130x2100:bias", "40x64x4096", "24x900x1000:relu", "272x70x2112"])
-@pytest.mark.parametrize("kernel", ["start", "hand-tuned"])
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_kernels_where_operands_do_not_fit(emulate: Callable[..., Any], kernel: str, size: str) -> None:
     check(emulate, load(f"gemm:{size}"), kernel)
 
@@ -112,6 +135,7 @@ def test_catalogue() -> None:
     locators = [entry.locator for entry in packaged()]
     assert [f"gemm:{size}" for size in SIX] == locators[:6]
     assert {"gemm:64x64x64", "gemm:128x128x128"} <= set(locators)
+    assert {f"gemm:{size}" for size in FURTHER} <= set(locators)
     assert len({entry.name for entry in packaged()}) == len(locators) == len(set(locators))
     ragged = [entry for entry in packaged() if any(size % 16 for size in load(entry.name).dimensions.values())]
     assert len(ragged) >= 2

@@ -26,6 +26,9 @@ _A_ROWS = 4096
 """Scratchpad rows of one bank: holds the tiles of one row of A."""
 _MAX_CHUNK = 2048
 """Largest extent of K that is kept: four columns of tiles of it fill the two banks of B."""
+_SCRATCHPAD_ROWS = 16384
+_SUM_GROUPS = 8
+"""Groups of four tiles of sums that fill one bank of the accumulator."""
 _MAX_BLOCK_ROWS = 256
 """Rows of C whose partial sums for one group of columns fill the accumulator."""
 _SYNTAX = "gemm:MxNxK, optionally followed by :bias, :relu and :scale=X, such as gemm:96x160x48:bias:relu"
@@ -105,12 +108,13 @@ def template_values(spec: GemmSpec) -> Mapping[str, object]:
         "ragged_cols": ragged_cols,
         "ragged_depth": ragged_depth,
         "blocking": Blocking.of(spec),
+        "schedule": Schedule.of(spec),
     }
 
 
 @dataclass(frozen=True)
 class Blocking:
-    """How the hand-tuned kernel divides the problem so that what it keeps fits the scratchpad."""
+    """How the double-buffered kernel divides the problem so that what it keeps fits the scratchpad."""
 
     panel: int
     """Columns of B that stay in the scratchpad at a time, a multiple of 64."""
@@ -134,6 +138,45 @@ class Blocking:
         most = _PANEL_TILES // (round_up(spec.k, TILE) // TILE) * TILE // GROUP * GROUP
         panel = _divide(spec.n, most)
         return Blocking(panel, chunk, round_up(spec.m, TILE), math.ceil(spec.n / panel), False)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the hand-tuned kernel divides the problem: a block of A and a panel of B, one behind the other."""
+
+    block: int
+    """Rows of A that stay in the scratchpad, a multiple of 16."""
+    panel: int
+    """Columns of B that stay, a multiple of 64."""
+    chunk: int
+    """Values of k that stay: all of them if four columns of tiles of B fit half the scratchpad."""
+    depth: int
+    """``chunk`` as it lies in the scratchpad: a multiple of 64."""
+    b_row: int
+    """First row of the scratchpad that B takes."""
+
+    sums_by_row: bool
+    """True if rows of tiles, not groups of columns, have sums of their own."""
+
+    @staticmethod
+    def of(spec: GemmSpec) -> Schedule:
+        """The panel takes half the scratchpad and one bank of sums at most, the block what it leaves."""
+        chunk = (
+            spec.k if spec.k <= _MAX_CHUNK else _divide(spec.k, _SCRATCHPAD_ROWS // (_SUM_GROUPS + 4) // GROUP * GROUP)
+        )
+        depth = round_up(chunk, GROUP)
+        groups = math.ceil(spec.n / GROUP)
+        panels = math.ceil(groups / (1 if chunk < spec.k else min(_SUM_GROUPS, _MAX_CHUNK // depth)))
+        in_panel = math.ceil(groups / panels)
+        most = _SCRATCHPAD_ROWS // depth - 4 * in_panel
+        block = _share(math.ceil(spec.m / TILE), min(most, _SUM_GROUPS) if in_panel == 1 else most)
+        return Schedule(block * TILE, in_panel * GROUP, chunk, depth, block * depth, in_panel == 1)
+
+
+def _share(count: int, most: int) -> int:
+    """Divide without a remainder if that does not make too many parts, otherwise evenly."""
+    divisor = next(part for part in range(min(count, most), 0, -1) if count % part == 0)
+    return divisor if 5 * divisor >= min(count, most) else math.ceil(count / math.ceil(count / most))
 
 
 def _divide(size: int, most: int) -> int:

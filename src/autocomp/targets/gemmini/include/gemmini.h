@@ -25,7 +25,8 @@
 #define IGELU 3
 #define SOFTMAX 4
 #define GARBAGE_ADDR ((uint32_t)0xffffffffu)
-enum tiled_matmul_type_t { OS = OUTPUT_STATIONARY, WS = WEIGHT_STATIONARY, CPU = 2 };
+/* WS_LOOP is ours: weight stationary through the hardware loops. */
+enum tiled_matmul_type_t { OS = OUTPUT_STATIONARY, WS = WEIGHT_STATIONARY, CPU = 2, WS_LOOP = 3 };
 
 /* funct7 of each command, and what a config command configures. */
 #define XCUSTOM_ACC 3
