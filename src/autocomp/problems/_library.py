@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import jinja2
 
-from autocomp.problems import _conv, _gemm
+from autocomp.problems import _conv, _gemm, _tinympc
 from autocomp.problems._folder import DESCRIPTION, REFERENCE, RIVALS, Folder
 
 LIBRARY = Path(__file__).parent / "library"
@@ -55,6 +55,7 @@ FAMILIES = {
     for family in (
         Family("gemm", "matmul", "gemm:MxNxK", _gemm.parse_gemm, _gemm.template_values),
         Family("conv", "conv2d", "conv:BATCHxROWSxCOLSxINxOUT", _conv.parse_conv, _conv.template_values),
+        Family("tinympc", "tinympc", _tinympc.SYNTAX, _tinympc.parse_tinympc, _tinympc.template_values),
     )
 }  # fmt: skip
 
