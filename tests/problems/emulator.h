@@ -15,6 +15,7 @@ enum { LOADS, ZERO_LOADS, COMPUTES, STORES, FENCES, COUNTERS };
 static int8_t spad[SPAD_ROWS][DIM];
 static int32_t acc[ACC_ROWS][DIM];
 static uint64_t ld_stride[3], st_stride;
+static uint32_t ld_block[3];
 static int st_activation;
 static float st_scale;
 static struct { int stride, size, out_dim, rows, cols, in_rows, in_cols, up, left; } pool;
@@ -39,8 +40,8 @@ static void config_ex(int dataflow, int activation, int a_stride, bool a_t, bool
   REQUIRE(dataflow == WEIGHT_STATIONARY && !activation && a_stride == 1 && !a_t && !b_t, "config_ex: not modelled");
 }
 static void config_ld(uint64_t stride, float scale, int block_stride, int id) {
-  REQUIRE(scale == 1.0f && block_stride == DIM, "config_ld: not modelled");
-  ld_stride[id] = stride;
+  REQUIRE(scale == 1.0f, "config_ld: not modelled");
+  ld_stride[id] = stride; ld_block[id] = block_stride;
 }
 static void gemmini_extended2_config_st(uint64_t stride, int activation, float scale, int pool_stride, int pool_size,
                                         int out_dim, int rows, int cols, int in_rows, int in_cols, int up, int left) {
@@ -58,12 +59,13 @@ static void load(const void *from, uint32_t to, uint32_t cols, uint32_t rows, in
   bool to_acc = to >> 31, add = to >> 30 & 1;
   uint32_t base = to & 0x1fffffff, blocks = (cols + DIM - 1) / DIM;
   REQUIRE(cols >= 1 && rows >= 1 && rows <= DIM && cols <= (to_acc ? DIM : MAX_COLS), "load of %ux%u", rows, cols);
-  REQUIRE(base + (blocks - 1) * DIM + rows <= (to_acc ? ACC_ROWS : SPAD_ROWS), "load to row %u", base);
+  REQUIRE(rows <= ld_block[id], "load of %u rows with blocks %u apart", rows, ld_block[id]);
+  REQUIRE(base + (blocks - 1) * ld_block[id] + rows <= (to_acc ? ACC_ROWS : SPAD_ROWS), "load to row %u", base);
   for (uint32_t r = 0; r < rows; r++) {
     const char *row = from ? (const char *)from + r * ld_stride[id] : 0;
     REQUIRE(!from || inside(row, cols * (to_acc ? 4 : 1)), "load outside the arrays");
     for (uint32_t c = 0; c < cols; c++) {
-      uint32_t line = base + c / DIM * DIM + r;
+      uint32_t line = base + c / DIM * ld_block[id] + r;
       if (!to_acc) { spad[line][c % DIM] = row ? (int8_t)row[c] : 0; continue; }
       int32_t value = 0;
       if (row) memcpy(&value, row + 4 * c, 4);

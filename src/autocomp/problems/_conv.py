@@ -225,7 +225,7 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
         + (spec.k**2 * spec.channels_in + 4) * spec.channels_out
         + spec.batch * height_out * width_out * spec.channels_out,
         # The greatest product of two int8 is 2**14; float32 holds every whole number up to 2**24.
-        "exact_float": "float32" if spec.channels_in <= 1 << 10 else "float64",
+        "exact_float": "float32" if spec.k * spec.channels_in <= 1 << 10 else "float64",
         "parts": parts(spec),
         "group": group,
         "chunk": chunk,
