@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from autocomp.rewrite import gemmini
-from autocomp.rewrite.gemmini import Kernel, Proposal
+from autocomp.rewrite.gemmini import Kernel, Proposal, algebra
 
 
 class Understanding(Protocol):
@@ -47,9 +47,34 @@ class _LoopNest:
         return gemmini.to_source(kernel)
 
 
+class _SmallAlgebra:
+    """Vectors and small matrices, with the core at work between the commands."""
+
+    def __init__(self, code: str, entry: str, kernel: Kernel | None, geometry: gemmini.Geometry) -> None:
+        found = kernel if kernel is not None else gemmini.parse(code, entry, geometry)
+        self._computation = algebra.Computation(found, geometry)
+
+    def proposals(self) -> list[Proposal]:
+        return algebra.proposals(self._computation)
+
+    def apply(self, move: str, parameters: Mapping[str, object]) -> Kernel:
+        return algebra.apply(self._computation, move, parameters)
+
+    def source(self, kernel: Kernel) -> str:
+        return gemmini.to_source(kernel)
+
+
 def understandings(target: str, description: Mapping[str, object]) -> Sequence[Understand]:
     """The sets of moves for a target, in the order in which they are tried; none if it is not known."""
     if target != "gemmini":
         return ()
     geometry = gemmini.geometry_of(description)
-    return (lambda code, entry, kernel: _LoopNest(code, entry, kernel, geometry),)
+
+    def loop_nest(code: str, entry: str, kernel: Kernel | None) -> Understanding:
+        return _LoopNest(code, entry, kernel, geometry)
+
+    def small_algebra(code: str, entry: str, kernel: Kernel | None) -> Understanding:
+        return _SmallAlgebra(code, entry, kernel, geometry)
+
+    # Small algebra compares real numbers, which is right only where nothing saturates.
+    return (small_algebra, loop_nest) if geometry.element_bytes == geometry.sum_bytes else (loop_nest,)

@@ -56,7 +56,8 @@ def parse(source: str, entry: str, geometry: Geometry = DEFAULT) -> Kernel:
     """Read a kernel in either dialect. Raises IllegalMoveError if it cannot be read at all."""
     tile = Const(geometry.dim)
     constants = {**CONSTANTS, **geometry.constants}
-    kernel = Parser(entry, lambda name, args: normalise(name, args, tile), constants).parse(source)
+    sizes = {"elem_t": geometry.element_bytes, "acc_t": geometry.sum_bytes}
+    kernel = Parser(entry, lambda name, args: normalise(name, args, tile), constants, sizes).parse(source)
     long = any(name in source for name in ("gemmini_extended_mvin", "gemmini_mvin", "gemmini_extended_preload"))
     return replace(kernel, dialect="long" if long else "short")
 

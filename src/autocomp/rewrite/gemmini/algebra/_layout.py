@@ -1,0 +1,109 @@
+"""Where matrices and vectors lie on the geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autocomp.errors import IllegalMoveError
+from autocomp.rewrite.gemmini._commands import ACCUMULATOR
+from autocomp.rewrite.gemmini._geometry import Geometry
+from autocomp.rewrite.gemmini.algebra._settings import Number
+from autocomp.rewrite.ir._expression import Const, Expression, Range, add, scale
+from autocomp.rewrite.ir._simplify import apply
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The vectors of one array as rows: groups of ``dim`` of them, their blocks of ``dim`` elements ``dim`` rows apart.
+
+    So one load or store moves a whole group, and the rows of one block are an operand of up to ``dim`` vectors.
+    """
+
+    base: int
+    length: int
+    dim: int
+    accumulator: bool
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of ``dim`` elements per vector."""
+        return -(-self.length // self.dim)
+
+    def width(self, block: int) -> int:
+        """Elements in a block."""
+        return min(self.dim, self.length - block * self.dim)
+
+    def at(self, time: Expression, block: int, ranges: Mapping[str, Range]) -> Expression:
+        """Local address of one block of the vector of a time."""
+        start = (ACCUMULATOR if self.accumulator else 0) + self.base + block * self.dim
+        if self.blocks == 1:
+            return add(time, Const(start))
+        size = Const(self.dim)
+        group, place = apply("/", (time, size), ranges), apply("%", (time, size), ranges)
+        return add(add(scale(group, self.dim * self.blocks), place), Const(start))
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix as it is stored: rows of tiles of ``dim`` rows, one tile after the other."""
+
+    base: int
+    rows: int
+    columns: int
+    dim: int
+
+    def at(self, row: int, column: int) -> int:
+        """Local address of a tile."""
+        return self.base + (row * -(-self.columns // self.dim) + column) * self.dim
+
+    @property
+    def tiles(self) -> tuple[int, int]:
+        """Rows and columns of tiles."""
+        return -(-self.rows // self.dim), -(-self.columns // self.dim)
+
+
+class Layout:
+    """Gives out local rows: matrices from the first bank on, operands from the second, sums in the accumulator."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        self._geometry = geometry
+        bank = geometry.scratchpad_rows // 4
+        self._next = {"matrices": 0, "operands": bank, "sums": 0}
+        self._end = {"matrices": bank, "operands": geometry.scratchpad_rows, "sums": geometry.accumulator_rows}
+        self.vectors: dict[tuple[str, Number], Vectors] = {}
+        self.matrices: dict[tuple[str, Number, bool], Matrix] = {}
+
+    def vector(self, array: str, factor: Number, length: int, times: int, *, accumulator: bool) -> Vectors:
+        """The place of an array of vectors, times a factor; made when it is first asked for."""
+        key = (array, 1 if accumulator else factor)
+        if key not in self.vectors:
+            dim = self._geometry.dim
+            if length > dim * self._geometry.widest:
+                raise IllegalMoveError(f"the vectors of '{array}' are longer than one load")
+            rows = -(-times // dim) * dim * -(-length // dim)
+            base = self._take("sums" if accumulator else "operands", rows)
+            self.vectors[key] = Vectors(base, length, dim, accumulator)
+        return self.vectors[key]
+
+    def matrix(self, name: str, factor: Number, shape: tuple[int, int], *, turned: bool) -> Matrix:
+        """The place of a matrix times a factor, as it is or transposed."""
+        key = (name, factor, turned)
+        if key not in self.matrices:
+            dim, (rows, columns) = self._geometry.dim, shape
+            if columns > dim * self._geometry.widest:
+                raise IllegalMoveError(f"the rows of '{name}' are longer than one load")
+            base = self._take("matrices", -(-rows // dim) * -(-columns // dim) * dim)
+            self.matrices[key] = Matrix(base, rows, columns, dim)
+        return self.matrices[key]
+
+    def scratch(self) -> int:
+        """Rows of one more tile."""
+        return self._take("matrices", self._geometry.dim)
+
+    def _take(self, region: str, rows: int) -> int:
+        base = self._next[region]
+        if base + rows > self._end[region]:
+            raise IllegalMoveError("the vectors and matrices do not fit the chip")
+        self._next[region] = base + rows
+        return base
