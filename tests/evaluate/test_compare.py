@@ -31,6 +31,13 @@ def test_the_first_wrong_element_is_named_with_both_values_and_the_count(doublin
     assert verdict.message == "y[1, 0] is 99, expected 3; 2 of 6 elements are wrong, on inputs extremes/secret 1"
 
 
+def test_float32_is_shown_with_the_digits_it_has(doubling: Problem) -> None:
+    expected = np.full(8, 0.25)
+    verdict = compare(doubling, {"y": expected}, {"y": np.full(8, 0.1, np.float32)}, "")
+    assert verdict is not None
+    assert verdict.message.startswith("y[0] is 0.1, expected 0.25; 8 of 8")
+
+
 @pytest.mark.parametrize(
     ("output", "status"),
     [

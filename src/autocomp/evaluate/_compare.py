@@ -94,4 +94,4 @@ def _explain(spec: TensorSpec, wrong: _Values, expected: _Values, output: _Value
     share = f"{count} of {wrong.size} elements are wrong"
     if unwritten:
         return Status.NOT_WRITTEN, f"{place} was not written, expected {expected[position]}; {share}"
-    return Status.WRONG_VALUE, f"{place} is {output[position]}, expected {expected[position]}; {share}"
+    return Status.WRONG_VALUE, f"{place} is {output[position]!s}, expected {expected[position]!s}; {share}"
