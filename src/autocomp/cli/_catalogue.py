@@ -30,7 +30,8 @@ def problems(
 ) -> None:
     """List the problems that come with Autocomp, or describe one.
 
-    Any other GEMM is named by its size, M x N x K: `gemm:128x64x256`.
+    Any other size has a name, too: `gemm:128x64x256` (M x N x K), `conv:1x28x28x16x32:pad=1` (images, rows, columns,
+    channels in and out).
     """
     if problem is not None:
         _describe(load(problem), json=json)
