@@ -35,6 +35,7 @@ def evaluate(
     file: options.Kernel,
     target: options.TargetName = None,
     memory: options.Memory = None,
+    engine: options.Engine = None,
     config: options.Config = None,
     json: options.Json = False,
 ) -> None:
@@ -43,7 +44,7 @@ def evaluate(
     A bad kernel is told by its verdict, with line, message and source, and exit code 10.
     """
     code = _source(file)
-    settings = configure(config, {"run.target": target}, problem=problem, memory=memory)
+    settings = configure(config, {"run.target": target}, problem=problem, memory=memory, engine=engine)
     found = session.profile(problem, code, config=settings, timeline=False)
     if json:
         print_json(_values(problem, file, found))
@@ -52,7 +53,7 @@ def evaluate(
     _leave(found)
 
 
-def profile(
+def profile(  # noqa: PLR0913, PLR0917 - one parameter per flag
     problem: options.ProblemName,
     file: options.Kernel,
     output: Annotated[
@@ -62,6 +63,7 @@ def profile(
     force: options.Force = False,
     target: options.TargetName = None,
     memory: options.Memory = None,
+    engine: options.Engine = None,
     config: options.Config = None,
     json: options.Json = False,
 ) -> None:
@@ -74,10 +76,15 @@ def profile(
     if output is not None and output.exists() and not force:
         raise UsageError(f"{output} exists; use --force to overwrite it or -o to choose another name")
     code = _source(file)
-    settings = configure(config, {"run.target": target}, problem=problem, memory=memory)
+    settings = configure(config, {"run.target": target}, problem=problem, memory=memory, engine=engine)
     found = session.profile(problem, code, config=settings, timeline=True)
     evaluation = found.evaluation
     unit = found.ideal.unit
+    if evaluation.verdict.passed and evaluation.measurement is not None and not found.timeline:
+        raise UsageError(
+            f"{evaluation.measurement.method}: shows no timeline; profile with `--engine embedded`, or see the latency "
+            "with `autocomp evaluate`"
+        )
     if not evaluation.verdict.passed or evaluation.measurement is None:
         if json:
             print_json(_values(problem, file, found))

@@ -36,6 +36,14 @@ Memory = Annotated[
     str | None,
     typer.Option("--memory", metavar="MODEL", help="Memory behind the target's cache: `ideal` or `ddr3` (gemmini)."),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="What runs kernels: `embedded`, or your own `spike`, `verilator` or `firesim` (gemmini).",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output and nothing else.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
 
@@ -46,17 +54,21 @@ def configure(
     *,
     problem: str | None = None,
     memory: str | None = None,
+    engine: str | None = None,
 ) -> Configuration:
     """The configuration of this call: file, then flags; values that are None count as not given.
 
-    ``memory`` is a setting of whichever target is used, so the problem may have to be asked for it.
+    ``memory`` and ``engine`` are settings of whichever target is used, so the problem may have to be asked for it.
     """
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     settings = load_configuration(config, overrides=given)
-    if memory is None:
+    of_target = {name: value for name, value in (("memory", memory), ("engine", engine)) if value is not None}
+    if not of_target:
         return settings
     target = settings.run.target or (load(problem).target if problem is not None else None)
-    return load_configuration(config, overrides=given | {f"targets.{target}.memory": memory})
+    return load_configuration(
+        config, overrides=given | {f"targets.{target}.{name}": value for name, value in of_target.items()}
+    )
 
 
 def existing_store(config: Path | None, store: Path | None) -> Store:

@@ -71,6 +71,7 @@ def optimize(  # noqa: PLR0913, PLR0917 - one parameter per flag
     ] = None,
     target: options.TargetName = None,
     memory: options.Memory = None,
+    engine: options.Engine = None,
     proposer: Annotated[
         str | None, typer.Option("--proposer", metavar="NAME", help="Who plans and implements; default `rewrite`.")
     ] = None,
@@ -104,14 +105,18 @@ def optimize(  # noqa: PLR0913, PLR0917 - one parameter per flag
     }
     machine: dict[str, object] = {"run.store": store, "evaluate.workers": workers}
     if resume_run is not None:
-        given = [key.split(".")[1] for key, value in (search | {"targets.memory": memory}).items() if value is not None]
+        given = [
+            key.split(".")[1]
+            for key, value in (search | {"targets.memory": memory, "targets.engine": engine}).items()
+            if value is not None
+        ]
         if given:
             raise UsageError(f"a resumed run keeps its settings; leave out --{given[0].replace('_', '-')}")
         _resume(resume_run, config, machine, ending, problem)
         return
     if problem is None:
         raise UsageError("name the problem to optimise; `autocomp problems` lists those that come with Autocomp")
-    settings = configure(config, search | machine, problem=problem, memory=memory)
+    settings = configure(config, search | machine, problem=problem, memory=memory, engine=engine)
     _check_writable(ending)
     latest = Latest()
     try:

@@ -202,7 +202,10 @@ def _target(problem: Problem, config: Configuration) -> Target:
 
 def _bench(problem: Problem, target: Target, config: Configuration) -> Bench:
     name = config.run.target or problem.target
-    return Bench(problem, name, target_settings(problem, config), target.fingerprint(), config.evaluate)
+    evaluate = config.evaluate
+    if target.time_limit_s is not None and target.time_limit_s > evaluate.time_limit_s:
+        evaluate = evaluate.model_copy(update={"time_limit_s": target.time_limit_s})
+    return Bench(problem, name, target_settings(problem, config), target.fingerprint(), evaluate)
 
 
 def _menu(target: Target, problem: Problem) -> dict[str, MenuItem]:

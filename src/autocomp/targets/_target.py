@@ -104,6 +104,9 @@ class Target(ABC):
     """Language of kernels, as the suffix of a source file: ``c``, ``py``, ``cu``."""
     deterministic: bool
     """True if measuring the same artifact twice gives the same latency."""
+    time_limit_s: float | None = None
+    """Wall time that one evaluation may need where the tools are slow and have limits of their own; None: what the
+    user's settings allow is enough."""
 
     @abstractmethod
     def fingerprint(self) -> str:

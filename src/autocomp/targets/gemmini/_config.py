@@ -12,10 +12,12 @@ from typing import Any
 from autocomp.errors import UsageError
 from autocomp.records import Work
 from autocomp.targets.gemmini._description import describe
+from autocomp.targets.gemmini._engine_settings import EngineSettings, load_engines
 
 _FILE = Path(__file__).parent / "target.toml"
 _MEMORIES = ("ideal", "ddr3")
 _TABLES = ("toolchain", "limits", "simulator")
+_ENGINES = ("engine", "engines")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class GemminiConfig:
     """Sizes and timing parameters by name; those left out keep the simulator's own values."""
     description: Mapping[str, object]
     """Memories, units, clock and peak rates of this configuration."""
+    engines: EngineSettings
 
     @property
     def dim(self) -> int:
@@ -80,8 +83,10 @@ def load(settings: Mapping[str, object] | None = None) -> GemminiConfig:
             memory = value
         elif key in _TABLES:
             _merge(table[key], key, value)
+        elif key in _ENGINES:
+            continue
         else:
-            raise UsageError(f"targets.gemmini has no setting '{key}'{_meant(key, ('memory', *_TABLES))}")
+            raise UsageError(f"targets.gemmini has no setting '{key}'{_meant(key, ('memory', *_TABLES, *_ENGINES))}")
     _check_simulator(table["simulator"])
     return GemminiConfig(
         memory=memory,
@@ -91,6 +96,7 @@ def load(settings: Mapping[str, object] | None = None) -> GemminiConfig:
         limits=Limits(**table["limits"]),
         simulator=table["simulator"],
         description=describe(table),
+        engines=load_engines((settings or {}).get("engine"), (settings or {}).get("engines", {})),
     )
 
 

@@ -15,6 +15,8 @@ from autocomp.targets.gemmini._config import GemminiConfig
 from autocomp.targets.gemmini._toolchain import BuildLimits, Toolchain
 from autocomp.targets.gemmini.engines import Program
 
+_NO_ROOF = Ideal(1.0, "instructions", "compute", "no roof is known: one command may stand for a whole loop of others")
+
 
 class GemminiTarget(Target):
     """Gemmini with its Rocket core. Cheap to make: compiler and simulator are looked for when first needed."""
@@ -26,11 +28,16 @@ class GemminiTarget(Target):
     def __init__(self, config: GemminiConfig) -> None:
         self._config = config
         self._toolchain: Toolchain | None = None
-        self._engine = engines.EmbeddedEngine(config)
+        self._engine = engines.create(config.engines.engine, config, self._tools)
+        check = config.engines.check
+        self._checker = self._engine if check == "same" else engines.create(check, config, self._tools)
+        self.time_limit_s = self._engine.time_limit_s
 
     def fingerprint(self) -> str:
         """Digest of toolchain and engine, with what either is configured to."""
-        parts = (self._tools().fingerprint, self._engine.name, self._engine.fingerprint())
+        parts = [self._tools().fingerprint]
+        for engine in (self._engine, self._checker):
+            parts += [engine.name, engine.fingerprint()]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def describe(self) -> Mapping[str, object]:
@@ -39,7 +46,8 @@ class GemminiTarget(Target):
             compiler = self._tools().compiler.version
         except SetupError as error:
             compiler = f"none ({error})"
-        return {**self._config.description, "memory": self._config.memory, "compiler": compiler}
+        engine = {"engine": self._engine.name, "checked by": self._checker.name}
+        return {**self._config.description, **engine, "memory": self._config.memory, "compiler": compiler}
 
     def knowledge(self) -> KnowledgePack:
         """The pack in ``pack/``."""
@@ -68,7 +76,7 @@ class GemminiTarget(Target):
 
         Outputs start as the array that ``inputs`` holds under their name, or else filled with one byte.
         """
-        return self._engine.execute(problem, _program(artifact), inputs, timing=False, timeline=False)
+        return self._checker.execute(problem, _program(artifact), inputs, timing=False, timeline=False)
 
     def measure(
         self, problem: Problem, artifact: Artifact, inputs: Mapping[str, Array], *, timeline: bool = False
@@ -77,7 +85,9 @@ class GemminiTarget(Target):
         return self._engine.execute(problem, _program(artifact), inputs, timing=True, timeline=timeline)
 
     def feedback(self, problem: Problem, measurement: Measurement) -> tuple[str, ...]:
-        """Counters in words."""
+        """Counters in words; engines outside this process give none that would tell a cause."""
+        if self._engine.name != "embedded":
+            return ()
         get = self._config.simulator.__getitem__
         rows = {
             "scratchpad": get("scratchpad_banks") * get("scratchpad_bank_rows"),
@@ -88,11 +98,16 @@ class GemminiTarget(Target):
 
     def ideal(self, problem: Problem) -> Ideal:
         """The higher of the compute roof (every cell of the array busy) and the memory roof (the DMA never idle)."""
+        if self._engine.unit == "instructions":
+            return _NO_ROOF
         return _description.ideal(problem, self._config.simulator)
 
     def doctor(self) -> Sequence[Finding]:
-        """The compiler and what the engine runs."""
-        return (self._doctor_compiler(), *self._engine.findings())
+        """The compiler, the engines in use, and those that the user has settings for."""
+        used = {engine.name: engine for engine in (self._engine, self._checker)}
+        for name in self._config.engines.named:
+            used.setdefault(name, engines.create(name, self._config, self._tools))
+        return (self._doctor_compiler(), *(finding for engine in used.values() for finding in engine.findings()))
 
     def _doctor_compiler(self) -> Finding:
         subject = "gemmini: RISC-V compiler"

@@ -28,7 +28,7 @@ class EmbeddedEngine:
 
     name = "embedded"
     unit = "cycles"
-    time_limit_s = None
+    time_limit_s: float | None = None
 
     def __init__(self, config: GemminiConfig) -> None:
         self._config = config

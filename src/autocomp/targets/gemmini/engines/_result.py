@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,14 @@ _WITH_ADDRESS = (4, 5, 6, 7, 13, 15)
 _NEAR_BYTES = 4096
 
 
+class Measure(NamedTuple):
+    """What a measurement is of."""
+
+    unit: str
+    method: str
+    compiler: str
+
+
 @dataclass(frozen=True)
 class CaseResult:
     """Either ``verdict`` says what is wrong, or outputs and counts are there."""
@@ -40,18 +49,19 @@ class CaseResult:
     instructions: int = 0
     protected: bool = False
 
-    def execution(self, outputs: tuple[TensorSpec, ...], unit: str, method: str | None) -> Execution:
-        """As targets give it; ``method`` is None if time is not asked for."""
+    def execution(self, outputs: tuple[TensorSpec, ...], measure: Measure | None) -> Execution:
+        """As targets give it; ``measure`` is None if time is not asked for."""
         if self.verdict is not None:
             return Execution(verdict=self.verdict)
         arrays = {
             spec.name: np.frombuffer(self.outputs[spec.name], spec.dtype).reshape(spec.shape).copy() for spec in outputs
         }
         measurement = None
-        if method is not None:
+        if measure is not None:
             counters = {"cycles": float(self.cycles), "instructions": float(self.instructions)}
-            where = "user mode, protected" if self.protected else "machine mode, not protected"
-            measurement = Measurement(counters[unit], unit, f"{method}; {where}", counters)
+            mode = "user mode" if self.protected else "machine mode"
+            method = f"{measure.method} ({mode}, {measure.compiler})"
+            measurement = Measurement(counters[measure.unit], measure.unit, method, counters)
         return Execution(arrays, None, measurement)
 
 
