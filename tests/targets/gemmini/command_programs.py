@@ -98,8 +98,10 @@ def config_st(stride: int, *, activation: int = 0, scale_bits: int = 0x3F800000)
     return Command(CONFIG, activation << 2 | 2, scale_bits << 32 | stride)
 
 
-def memory_image(seed: int) -> bytes:
+def memory_image(seed: int, parameters: Parameters) -> bytes:
     """Input bytes: stretches of any, extreme and small values, as bytes and as words."""
+    if parameters.float_elements:
+        return _float_image(seed)
     generator = np.random.default_rng(seed)
     words = REGION_BYTES // 4
     image = np.empty(words, np.int32)
@@ -118,6 +120,25 @@ def memory_image(seed: int) -> bytes:
                     np.array([-(2**31), 2**31 - 1, 0, -1, 1 << 24, (1 << 24) + 1], np.int32), length
                 )
     return image.tobytes()
+
+
+def _float_image(seed: int) -> bytes:
+    """Mostly numbers of like size, whose sums round and cancel; some subnormal, infinite or no number."""
+    generator = np.random.default_rng(seed)
+    words = REGION_BYTES // 4
+    image = generator.normal(size=words).astype(np.float32)
+    few = generator.random(words)
+    odd = generator.integers(0, 2**32, words, np.uint32).view(np.float32)
+    special = generator.choice(
+        np.array([0.0, -0.0, 1.0, -1.0, 2.0**-149, -(2.0**-126), 3.4e38, np.inf, -np.inf, np.nan], np.float32), words
+    )
+    image = np.where(few < 0.05, special, np.where(few < 0.1, odd, image))
+    near = few > 0.8
+    image[near] = (1 + generator.integers(-4, 5, words) * 2.0**-23).astype(np.float32)[near]
+    # Whole stretches without the odd ones, so that not everything ends as no number.
+    calm = (np.arange(words) // 256) % 4 != 0
+    quiet = generator.normal(size=words).astype(np.float32) * np.float32(2.0) ** generator.integers(-3, 4, words)
+    return np.where(calm & (few < 0.1), quiet, image).astype(np.float32).tobytes()
 
 
 @dataclass(frozen=True)
@@ -213,18 +234,28 @@ class ProgramWriter:
         """Address of a matrix that fits its region, if one can; otherwise any (it will be refused)."""
         room = REGION_BYTES - (rows - 1) * stride - row_bytes
         offset = self.random.randint(0, room) if room >= 0 else 0
+        if self.parameters.float_elements and self._chance(0.95):
+            offset &= ~3
         return base + (offset & ~15 if self._chance(0.5) else offset)
+
+    def _memory_stride(self) -> int:
+        """Bytes from row to row: none, dense, spread, any."""
+        dim, size = self.parameters.dim, self.parameters.element_bytes
+        return size * self.random.choice(
+            (0, dim, 4 * dim, 64 // size, 100 // size, self.random.randint(1, 200 // size))
+        )
 
     # --- configuration
 
     def _fill(self) -> None:
         dim = self.parameters.dim
-        self._emit(*config_ld(self.random.choice((dim, 3 * dim, 7)), 0, block_stride=dim))
+        size = self.parameters.element_bytes
+        self._emit(*config_ld(size * self.random.choice((dim, 3 * dim, 7)), 0, block_stride=dim))
         if not self.mix.filled:
             return
         stride = self.commands[-1].rs2
         for accumulator, windows in self.windows.items():
-            size = 4 if accumulator else 1
+            size = 4 if accumulator else self.parameters.element_bytes
             widest = self.parameters.block_columns(size)
             for first, last in windows:
                 row = first
@@ -267,7 +298,7 @@ class ProgramWriter:
 
     def _configure_load(self, load_id: int) -> None:
         dim = self.parameters.dim
-        self.load_stride[load_id] = self.random.choice((0, dim, 4 * dim, 64, 100, self.random.randint(1, 200)))
+        self.load_stride[load_id] = self._memory_stride()
         self.block_stride[load_id] = (
             dim if self._chance(0.7) else self.random.choice((dim - 1, dim + 1, 2 * dim, dim // 2))
         )
@@ -285,8 +316,7 @@ class ProgramWriter:
         )
 
     def _configure_store(self) -> None:
-        dim = self.parameters.dim
-        self.store_stride = self.random.choice((0, dim, 4 * dim, 64, 100, self.random.randint(1, 200)))
+        self.store_stride = self._memory_stride()
         bits = 0xFFFFFFFF if self._chance(0.1) else self._scale_bits()
         self._emit(*config_st(self.store_stride, activation=self.random.choice((0, 0, 1)), scale_bits=bits))
 
@@ -297,7 +327,7 @@ class ProgramWriter:
         load_id = self.random.randrange(3)
         repeats = max(1, self.repeats[load_id])
         accumulator = self._chance(0.4) and (repeats == 1 or self._chance(0.02))
-        size = 4 if accumulator and not self.shrunk[load_id] else 1
+        size = 4 if accumulator and not self.shrunk[load_id] else self.parameters.element_bytes
         columns = self._size(self.parameters.block_columns(size))
         if repeats > 1 and self._chance(0.97):
             columns = self._size(max(1, dim // repeats))
@@ -314,13 +344,14 @@ class ProgramWriter:
         dim = self.parameters.dim
         accumulator = self._chance(0.7)
         full = accumulator and self._chance(0.3)
-        columns = self._size(dim if full else self.parameters.block_columns(1))
+        size = 4 if full else self.parameters.element_bytes
+        columns = self._size(dim if full else self.parameters.block_columns(size))
         rows = self._size(dim)
         span = (columns - 1) // dim * dim + rows
         address = self._address(accumulator, span, full=0) | (FULL if full else 0)
         if self._chance(0.03):
             address = GARBAGE
-        target = self._guest(OUTPUT_BASE, self.store_stride, rows, columns * (4 if full else 1))
+        target = self._guest(OUTPUT_BASE, self.store_stride, rows, columns * size)
         self._emit(MVOUT, target, extent(address, columns, rows))
 
     # --- matrix product

@@ -18,20 +18,20 @@ def new_machine(
     parameters: Parameters, image_seed: int, *, memory: str = "ideal", timing: bool = False
 ) -> _simulator.CommandMachine:
     machine = _simulator.CommandMachine(asdict(parameters), memory, timing)
-    _furnish(machine, image_seed)
+    _furnish(machine, image_seed, parameters)
     return machine
 
 
-def _furnish(machine: IsaModel | _simulator.CommandMachine, image_seed: int) -> None:
+def _furnish(machine: IsaModel | _simulator.CommandMachine, image_seed: int, parameters: Parameters) -> None:
     for index, (name, base, writable) in enumerate(REGIONS):
         machine.add_region(name, base, REGION_BYTES, writable)
-        machine.write(base, memory_image(image_seed + index))
+        machine.write(base, memory_image(image_seed + index, parameters))
 
 
 def difference(program: Sequence[Command], parameters: Parameters, image_seed: int) -> str | None:
     """None if both refuse the same command, or accept all and end in the same state; otherwise what differs."""
     model = IsaModel(parameters)
-    _furnish(model, image_seed)
+    _furnish(model, image_seed, parameters)
     machine = new_machine(parameters, image_seed)
     for index, command in enumerate(program):
         expected = refusal(model, command)
@@ -44,8 +44,9 @@ def difference(program: Sequence[Command], parameters: Parameters, image_seed: i
     for name in ("scratchpad", "accumulator"):
         ours = getattr(model, name)
         theirs = getattr(machine, name)()
-        if not np.array_equal(ours, theirs):
-            row, column = np.argwhere(ours != theirs)[0]
+        different = ours.view(f"u{ours.itemsize}") != theirs.view(f"u{theirs.itemsize}")  # to the bit
+        if different.any():
+            row, column = np.argwhere(different)[0]
             return f"{name}[{row}, {column}]: model {ours[row, column]}, simulator {theirs[row, column]}"
     for name, base, _ in REGIONS:
         expected_bytes, found_bytes = model.read(base, REGION_BYTES), machine.read(base, REGION_BYTES)

@@ -1,11 +1,11 @@
-"""An independent functional model of the Gemmini instruction set, for int8 arrays of any power-of-two size.
+"""An independent functional model of the Gemmini instruction set, for int8 and float32 arrays of any power-of-two size.
 
 It is written from the description of the instruction set alone and shares nothing with the simulator: where both agree
 on random programs, a misreading would have to have been made twice. It decodes raw instructions (funct7, rs1, rs2),
 has no notion of time, and prefers the obvious to the fast.
 
-Section names in the comments ("ISA, move in") refer to the public description of the generator's default int8
-configuration.
+Section names in the comments ("ISA, move in") refer to the public description of the instruction set. What happens to
+numbers is in ``isa_numbers``.
 """
 
 from __future__ import annotations
@@ -13,11 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
-
-Int8 = npt.NDArray[np.int8]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from isa_numbers import Float32, Int8, Numbers, float_from_bits
 
 GARBAGE = 0xFFFFFFFF
 CONFIG, MVIN, MVIN2, MVIN3, MVOUT = 0, 2, 1, 14, 3
@@ -45,6 +41,7 @@ class Parameters:
     accumulator_banks: int = 2
     accumulator_bank_rows: int = 512
     max_block_bytes: int = 64
+    float_elements: int = 0
 
     @property
     def scratchpad_rows(self) -> int:
@@ -53,6 +50,10 @@ class Parameters:
     @property
     def accumulator_rows(self) -> int:
         return self.accumulator_banks * self.accumulator_bank_rows
+
+    @property
+    def element_bytes(self) -> int:
+        return 4 if self.float_elements else 1
 
     def block_columns(self, element_bytes: int) -> int:
         """Widest row, in elements, that one move takes: as many blocks as fit, at least one."""
@@ -120,41 +121,15 @@ class LoadState:
     configured: bool = False
 
 
-def float_from_bits(bits: int) -> np.float32:
-    return np.uint32(bits & 0xFFFFFFFF).view(np.float32)
-
-
-def scaled_to_int8(values: npt.NDArray[np.integer], scale: np.float32) -> Int8:
-    """Float multiply with one rounding, then to the nearest integer (ties to even), then saturated."""
-    with np.errstate(all="ignore"):
-        product = values.astype(np.int32).astype(np.float32) * scale
-    return np.clip(np.nan_to_num(np.rint(product), nan=127.0), -128, 127).astype(np.int8)
-
-
-def wrapped(values: Int64, bits: int) -> Int64:
-    """The low ``bits`` bits as a two's complement number."""
-    half = 1 << (bits - 1)
-    return ((values + half) & ((1 << bits) - 1)) - half
-
-
-def rounding_shift(values: Int64, shift: int) -> Int64:
-    """Arithmetic shift right, half rounded to even (ISA, output stationary)."""
-    if shift == 0:
-        return values
-    down = values >> shift
-    half = values >> (shift - 1) & 1
-    sticky = (values & ((1 << (shift - 1)) - 1)) != 0
-    odd = (down & 1) != 0
-    return down + (half & (sticky | odd))
-
-
 class IsaModel:
     """State of the accelerator and of the memory it sees; ``issue`` executes one instruction at once."""
 
     def __init__(self, parameters: Parameters = Parameters()) -> None:
         self.parameters = parameters
-        self.scratchpad: Int8 = np.zeros((parameters.scratchpad_rows, parameters.dim), np.int8)
-        self.accumulator: Int32 = np.zeros((parameters.accumulator_rows, parameters.dim), np.int32)
+        numbers = Float32() if parameters.float_elements else Int8(parameters.spatial_output_bits)
+        self.numbers = numbers
+        self.scratchpad: Numbers = np.zeros((parameters.scratchpad_rows, parameters.dim), numbers.element)
+        self.accumulator: Numbers = np.zeros((parameters.accumulator_rows, parameters.dim), numbers.sum)
         self.scratchpad_written = np.zeros(parameters.scratchpad_rows, bool)
         self.accumulator_written = np.zeros(parameters.accumulator_rows, bool)
         self.regions: list[Region] = []
@@ -172,8 +147,8 @@ class IsaModel:
         self.c_stride = 1
         self.a_transpose = False
         self.b_transpose = False
-        self.pending: tuple[Int64, Operand] | None = None  # what the last preload brought, and where the result goes
-        self.resident: Int64 | None = None  # weights in the array (WS) or its partial sums (OS)
+        self.pending: tuple[Numbers, Operand] | None = None  # what the last preload brought, and where the result goes
+        self.resident: Numbers | None = None  # weights in the array (WS) or its partial sums (OS)
         self.resident_weight_stationary = True
 
     # --- memory
@@ -301,7 +276,7 @@ class IsaModel:
         if address.garbage:
             raise Illegal("local_address", "move in to the garbage address")
         wide = address.accumulator and not state.shrunk
-        self._check_extent(target, self.parameters.block_columns(4 if wide else 1))
+        self._check_extent(target, self.parameters.block_columns(4 if wide else self.numbers.element_bytes))
         if state.block_stride < target.rows:
             raise Illegal("illegal_command", f"block stride {state.block_stride} below {target.rows} rows")
         if state.pixel_repeats > 1 and (address.accumulator or state.pixel_repeats * target.columns > dim):
@@ -319,30 +294,30 @@ class IsaModel:
                 for pixel in range(1, min(state.pixel_repeats, base - floor + 1)):
                     self._put(address, base - pixel, pixel * target.columns, piece)
 
-    def _source_row(self, source: int, row: int, columns: int, state: LoadState, *, wide: bool) -> Int64:
+    def _source_row(self, source: int, row: int, columns: int, state: LoadState, *, wide: bool) -> Numbers:
         if source == 0:
-            return np.zeros(columns, np.int64)
+            return np.zeros(columns, self.numbers.wide)
         start = (source + row * state.stride) % 2**64
-        size = columns * (4 if wide else 1)
+        size = columns * (4 if wide else self.numbers.element_bytes)
         region = self._region(start, size, for_write=False)
         if not region.stored.isdisjoint(range(start - region.base, start - region.base + size)):
             raise Illegal("hazard", "load of what a store in flight writes: a fence is missing")
         raw = bytes(region.data[start - region.base : start - region.base + size])
         if wide:
-            return np.frombuffer(raw, "<i4").astype(np.int64)
-        return scaled_to_int8(np.frombuffer(raw, np.int8), state.scale).astype(np.int64)
+            return self.numbers.scaled_sums(np.frombuffer(raw, self.numbers.sum), state.scale)
+        return self.numbers.scaled(np.frombuffer(raw, self.numbers.element), state.scale)
 
-    def _put(self, address: LocalAddress, row: int, first_column: int, values: Int64) -> None:
+    def _put(self, address: LocalAddress, row: int, first_column: int, values: Numbers) -> None:
         """Write part of one local row; only the accumulator can accumulate."""
         add = address.accumulator and address.accumulate
         self._check_row(address, row, read=add)
         columns = slice(first_column, first_column + len(values))
         if address.accumulator:
-            old = self.accumulator[row, columns].astype(np.int64) if add else 0
-            self.accumulator[row, columns] = wrapped(old + values, 32).astype(np.int32)
+            old = self.accumulator[row, columns]
+            self.accumulator[row, columns] = self.numbers.added(old, values) if add else values
             self.accumulator_written[row] = True
         else:
-            self.scratchpad[row, columns] = values.astype(np.int8)
+            self.scratchpad[row, columns] = values
             self.scratchpad_written[row] = True
 
     def _move_out(self, target: int, source: Operand) -> None:
@@ -352,7 +327,7 @@ class IsaModel:
             raise Illegal("illegal_command", "move out before config_st")
         full = address.accumulator and address.full and not address.garbage
         # A full-width move out is one block, whatever the width of the memory port (ISA, move out).
-        self._check_extent(source, dim if full else self.parameters.block_columns(1))
+        self._check_extent(source, dim if full else self.parameters.block_columns(self.numbers.element_bytes))
         if not address.garbage:
             self._check_order(address, (source.columns - 1) // dim * dim + source.rows)
         for row in range(source.rows):
@@ -361,7 +336,7 @@ class IsaModel:
                 count = min(dim, source.columns - first)
                 local_row = address.row + first // dim * dim + row
                 if address.garbage:  # the store unit then sends zeros
-                    pieces.append(bytes(count))
+                    pieces.append(bytes(count * self.numbers.element_bytes))
                     continue
                 self._check_row(address, local_row, read=True)
                 pieces.append(self._outgoing(address, local_row, count, full=full))
@@ -377,20 +352,20 @@ class IsaModel:
             return self.scratchpad[row, :count].tobytes()
         values = self.accumulator[row, :count]
         if full:
-            return values.astype("<i4").tobytes()
+            return values.tobytes()
         if self.store_activation == RELU:
-            values = np.maximum(values, 0)
-        return scaled_to_int8(values, self.store_scale).tobytes()
+            values = self.numbers.positive(values)
+        return self.numbers.scaled(values, self.store_scale).tobytes()
 
     # --- matrix product
 
-    def _matrix(self, operand: Operand, *, transpose: bool = False, stride: int = 1) -> Int64:
+    def _matrix(self, operand: Operand, *, transpose: bool = False, stride: int = 1) -> Numbers:
         """The operand as a full square matrix, zero outside its extent.
 
         Rows and columns count the mathematical matrix; transposed, element (i, k) lies in row k at column i.
         """
         dim = self.parameters.dim
-        matrix = np.zeros((dim, dim), np.int64)
+        matrix = np.zeros((dim, dim), self.numbers.wide)
         if operand.address.garbage:
             return matrix
         self._check_tile(operand)
@@ -402,13 +377,13 @@ class IsaModel:
             matrix[index, :stored_columns] = self._operand_row(operand.address, row)[:stored_columns]
         return matrix.T if transpose else matrix
 
-    def _operand_row(self, address: LocalAddress, row: int) -> Int8:
+    def _operand_row(self, address: LocalAddress, row: int) -> Numbers:
         if not address.accumulator:
             return self.scratchpad[row]
         values = self.accumulator[row]
         if self.execute_activation == RELU:
-            values = np.maximum(values, 0)
-        return scaled_to_int8(values, self.execute_scale)
+            values = self.numbers.positive(values)
+        return self.numbers.scaled(values, self.execute_scale)
 
     def _check_tile(self, operand: Operand) -> None:
         """No rows or no columns is an empty matrix: zeros as an operand, nothing written as a result."""
@@ -449,10 +424,8 @@ class IsaModel:
         if self.resident is None or self.resident_weight_stationary != self.weight_stationary:
             raise Illegal("illegal_command", "nothing is in the array to go on with")
         self.pending = None
-        bits = self.parameters.spatial_output_bits
         if self.weight_stationary:
-            # Partial sums run down the columns in `bits` bits; they only overflow in arrays larger than 16 x 16.
-            out = wrapped(right + left @ self.resident, bits)
+            out = self.numbers.product(right, left, self.resident)
             if not (self.a_transpose or self.b_transpose or result.address.garbage):
                 a_rows = 1 if a.address.garbage else a.rows
                 d_rows = 1 if other.address.garbage else other.rows
@@ -460,17 +433,16 @@ class IsaModel:
                     raise Illegal("illegal_command", "C has more rows than A and D stream")
         else:
             # The multiply-accumulate unit hands back as many bits as the array passes on, so long sums wrap.
-            self.resident = wrapped(self.resident + left @ right, bits)
-            limit = 1 << (bits - 1)
-            out = np.clip(rounding_shift(self.resident, self.in_shift), -limit, limit - 1)
+            self.resident = self.numbers.product(self.resident, left, right)
+            out = self.numbers.shifted(self.resident, self.in_shift)
         self._write_result(result, out)
 
-    def _write_result(self, result: Operand, values: Int64) -> None:
+    def _write_result(self, result: Operand, values: Numbers) -> None:
         if result.address.garbage:
             return
         if not result.address.accumulator:
-            values = np.clip(values, -128, 127)
+            values = self.numbers.clipped(values)
             if self.execute_activation == RELU:
-                values = np.maximum(values, 0)
+                values = self.numbers.positive(values)
         for index in range(result.rows):
             self._put(result.address, result.address.row + index * self.c_stride, 0, values[index, : result.columns])

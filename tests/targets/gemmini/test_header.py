@@ -176,7 +176,7 @@ def test_sizes_follow_the_configuration() -> None:
     header = _config.load(
         {"simulator": {"dim": 8, "scratchpad_banks": 2, "accumulator_bank_rows": 256}}
     ).parameters_header()
-    for line in ("#define DIM 8", "#define BANK_NUM 2", "#define BANK_ROWS 4096", "#define ACC_ROWS 512"):
+    for line in ("#define DIM 8", "#define BANK_NUM 2", "#define BANK_ROWS 16384", "#define ACC_ROWS 512"):
         assert f"{line}\n" in header
 
 

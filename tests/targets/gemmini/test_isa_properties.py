@@ -18,6 +18,12 @@ def small(dim: int, bits: int = 20) -> Parameters:
     return Parameters(dim, bits, scratchpad_bank_rows=4 * dim, accumulator_bank_rows=2 * dim)
 
 
+def small_float(dim: int) -> Parameters:
+    return Parameters(
+        dim, scratchpad_bank_rows=4 * dim, accumulator_banks=1, accumulator_bank_rows=4 * dim, float_elements=1
+    )
+
+
 MIXES = st.builds(
     Mix,
     length=st.integers(1, 40),
@@ -25,6 +31,7 @@ MIXES = st.builds(
     plain=st.sampled_from([0.1, 0.4, 0.9]),
     filled=st.sampled_from([True, True, True, False]),
 )
+FLOAT = st.builds(small_float, st.sampled_from([4, 4, 4, 4, 8, 16]))
 SMALL = st.builds(small, st.sampled_from([4, 8, 16, 16, 32, 64]), st.sampled_from([20, 20, 20, 12, 24, 32]))
 
 
@@ -45,13 +52,19 @@ class TestRandomPrograms:
         assert_same(random_program(parameters, mix, seed), parameters, seed)
 
     @settings(max_examples=1000)
+    @given(parameters=FLOAT, mix=MIXES, seed=SEEDS, broken=st.sampled_from([False, False, True]))
+    def test_floats(self, parameters: Parameters, mix: Mix, seed: int, broken: bool) -> None:
+        program = random_program(parameters, mix, seed)
+        assert_same(corrupt(program, seed) if broken else program, parameters, seed)
+
+    @settings(max_examples=1000)
     @given(parameters=SMALL, mix=MIXES, seed=SEEDS)
     def test_corrupted(self, parameters: Parameters, mix: Mix, seed: int) -> None:
         assert_same(corrupt(random_program(parameters, mix, seed), seed), parameters, seed)
 
     @pytest.mark.slow
     @settings(max_examples=6000)
-    @given(parameters=SMALL, mix=MIXES, seed=SEEDS, broken=st.booleans())
+    @given(parameters=st.one_of(SMALL, FLOAT), mix=MIXES, seed=SEEDS, broken=st.booleans())
     def test_many(self, parameters: Parameters, mix: Mix, seed: int, broken: bool) -> None:
         program = random_program(parameters, mix, seed ^ 0x5EED)
         assert_same(corrupt(program, seed) if broken else program, parameters, seed)

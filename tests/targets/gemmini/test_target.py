@@ -185,7 +185,8 @@ def test_fingerprint_tells_configurations_apart() -> None:
         ({"simulator": {"dim": 12}}, r"targets.gemmini.simulator.dim = 12: must be a power of two from 4 to 64"),
         ({"simulator": {"dim": 1 << 70}}, "too large"),
         ({"simulator": {"bus_bytes": 24}}, "bus_bytes = 24: must be a power of two"),
-        ({"simulator": {"dim": 64, "max_block_bytes": 32}}, "must hold at least one row of dim = 64"),
+        ({"chip": "int8-8x8"}, "targets.gemmini.chip = 'int8-8x8': must be one of float32-4x4, int8-16x16, int8-32x32"),
+        ({"chip": 16}, "targets.gemmini.chip = 16: must be one of"),
         ({"simulator": {"max_block_bytes": 128}}, "may not exceed a line of l2_line_bytes = 64"),
         ({"simulator": {"core_btb_entries": 0}}, "core_btb_entries = 0: must lie in 1 to 254"),
         ({"simulator": {"scratchpad_bank_rows": 1 << 20, "dim": 64}}, "would exceed 64 MiB"),
@@ -212,8 +213,8 @@ def test_description_follows_the_sizes() -> None:
     assert chip["load_bytes_per_cycle"] == chip["store_bytes_per_cycle"] == 8
     assert chip["clock_hz"] == 1_000_000_000
     by_name = {memory["name"]: memory for memory in memories}
-    assert (by_name["scratchpad"]["bytes"], by_name["scratchpad"]["banks"]) == (65_536, 2)
-    assert (by_name["accumulator"]["bytes"], by_name["accumulator"]["row_bytes"]) == (32_768, 32)
+    assert (by_name["scratchpad"]["bytes"], by_name["scratchpad"]["banks"]) == (262_144, 2)
+    assert (by_name["accumulator"]["bytes"], by_name["accumulator"]["row_bytes"]) == (65_536, 32)
     assert (by_name["L2"]["bytes"], by_name["L2"]["ways"]) == (262_144, 4)
     assert "5 reservation entries" in units[0]["note"]
     assert "8 rows per step" in units[1]["note"]

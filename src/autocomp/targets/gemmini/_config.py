@@ -1,4 +1,4 @@
-"""Settings of the target: ``target.toml``, with the user's own table on top."""
+"""Settings of the target: ``target.toml`` and one of ``chips/``, with the user's own table on top."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Any
 
 from autocomp.errors import UsageError
 from autocomp.records import Work
-from autocomp.targets.gemmini._description import describe
+from autocomp.targets.gemmini._description import SUM_BYTES, describe, element_type, row_bytes
 from autocomp.targets.gemmini._engine_settings import EngineSettings, load_engines
+from autocomp.targets.gemmini._parameters_header import parameters_header
 
 _FILE = Path(__file__).parent / "target.toml"
+_CHIPS = Path(__file__).parent / "chips"
 _MEMORIES = ("ideal", "ddr3")
 _TABLES = ("toolchain", "limits", "simulator")
 _ENGINES = ("engine", "engines")
@@ -41,6 +43,8 @@ class Limits:
 class GemminiConfig:
     """One configured chip with its compiler and limits."""
 
+    chip: str
+    """Name of the chip that the sizes start from."""
     memory: str
     compiler: str
     compiler_seconds: float
@@ -57,16 +61,19 @@ class GemminiConfig:
         """Rows and columns of the array."""
         return self.simulator["dim"]
 
+    @property
+    def elements(self) -> str:
+        """Type of the array's elements, as NumPy names it."""
+        return element_type(self.simulator)
+
     def parameters_header(self) -> str:
         """Text of ``gemmini_params.h`` for this chip."""
-        get = self.simulator.__getitem__
-        return _PARAMETERS_HEADER.format(
-            dim=get("dim"),
-            banks=get("scratchpad_banks"),
-            bank_rows=get("scratchpad_bank_rows"),
-            accumulator_rows=get("accumulator_banks") * get("accumulator_bank_rows"),
-            block_bytes=get("max_block_bytes"),
-        )
+        return parameters_header(self.simulator)
+
+
+def chips() -> tuple[str, ...]:
+    """Names that the setting ``chip`` takes."""
+    return tuple(sorted(file.stem for file in _CHIPS.glob("*.toml")))
 
 
 def load(settings: Mapping[str, object] | None = None) -> GemminiConfig:
@@ -75,20 +82,21 @@ def load(settings: Mapping[str, object] | None = None) -> GemminiConfig:
     Raises UsageError that names the key, the value and what would be right.
     """
     table = tomllib.loads(_FILE.read_text())
-    memory = table["defaults"]["memory"]
-    for key, value in (settings or {}).items():
-        if key == "memory":
-            if value not in _MEMORIES:
-                raise UsageError(f"targets.gemmini.memory = {value!r}: must be one of {', '.join(_MEMORIES)}")
-            memory = value
-        elif key in _TABLES:
+    given = dict(settings or {})
+    chip = _choice("chip", given.pop("chip", table["defaults"]["chip"]), chips())
+    memory = _choice("memory", given.pop("memory", table["defaults"]["memory"]), _MEMORIES)
+    table["simulator"] |= tomllib.loads((_CHIPS / f"{chip}.toml").read_text())["simulator"]
+    standard = dict(table["simulator"])
+    for key, value in given.items():
+        if key in _TABLES:
             _merge(table[key], key, value)
-        elif key in _ENGINES:
-            continue
-        else:
-            raise UsageError(f"targets.gemmini has no setting '{key}'{_meant(key, ('memory', *_TABLES, *_ENGINES))}")
+        elif key not in _ENGINES:
+            known = ("chip", "memory", *_TABLES, *_ENGINES)
+            raise UsageError(f"targets.gemmini has no setting '{key}'{_meant(key, known)}")
+    _keep_capacities(table["simulator"], standard, given.get("simulator", {}))
     _check_simulator(table["simulator"])
     return GemminiConfig(
+        chip=chip,
         memory=memory,
         compiler=table["toolchain"]["compiler"],
         compiler_seconds=float(table["toolchain"]["seconds"]),
@@ -98,6 +106,20 @@ def load(settings: Mapping[str, object] | None = None) -> GemminiConfig:
         description=describe(table),
         engines=load_engines((settings or {}).get("engine"), (settings or {}).get("engines", {})),
     )
+
+
+def _choice(name: str, value: object, known: tuple[str, ...]) -> str:
+    if isinstance(value, str) and value in known:
+        return value
+    raise UsageError(f"targets.gemmini.{name} = {value!r}: must be one of {', '.join(known)}")
+
+
+def _keep_capacities(sizes: dict[str, int], standard: Mapping[str, int], given: object) -> None:
+    """Local memories keep their bytes when rows become wider or banks more, unless their rows are given too."""
+    for memory, width in (("scratchpad", row_bytes), ("accumulator", lambda s: s["dim"] * SUM_BYTES)):
+        banks, rows = f"{memory}_banks", f"{memory}_bank_rows"
+        if isinstance(given, Mapping) and rows not in given and sizes[banks] > 0 and width(sizes) > 0:
+            sizes[rows] = standard[banks] * standard[rows] * width(standard) // (sizes[banks] * width(sizes))
 
 
 def _merge(into: dict[str, Any], name: str, given: object) -> None:
@@ -141,46 +163,3 @@ def _check_simulator(values: Mapping[str, int]) -> None:
 def _meant(key: str, names: tuple[str, ...]) -> str:
     close = difflib.get_close_matches(key, names, 1)
     return f"; did you mean '{close[0]}'?" if close else f"; there are: {', '.join(names)}"
-
-
-_PARAMETERS_HEADER = """\
-/* Sizes of the configured chip. Generated; see target.toml. */
-#ifndef GEMMINI_PARAMS_H
-#define GEMMINI_PARAMS_H
-
-#include <limits.h>
-#include <stdint.h>
-
-#define DIM {dim}
-#define ADDR_LEN 32
-#define BANK_NUM {banks}
-#define BANK_ROWS {bank_rows}
-#define ACC_ROWS {accumulator_rows}
-#define MAX_BYTES {block_bytes}
-#define MAX_BLOCK_LEN (MAX_BYTES / (DIM * 1))
-#define MAX_BLOCK_LEN_ACC (MAX_BYTES / (DIM * 4) > 0 ? MAX_BYTES / (DIM * 4) : 1)
-
-typedef int8_t elem_t;
-typedef int32_t acc_t;
-typedef int64_t full_t;
-static const elem_t elem_t_max __attribute__((unused)) = 127;
-static const elem_t elem_t_min __attribute__((unused)) = -128;
-
-#define HAS_MVIN_SCALE
-typedef float scale_t;
-typedef uint32_t scale_t_bits;
-typedef int32_t scale_acc_t;
-typedef uint32_t scale_acc_t_bits;
-typedef float acc_scale_t;
-typedef uint32_t acc_scale_t_bits;
-#define MVIN_SCALE_IDENTITY 1.0f
-#define ACC_SCALE_IDENTITY 1.0f
-#define ACC_SCALE_T_IS_FLOAT
-#define ACC_READ_SMALL_WIDTH
-#define ACC_READ_FULL_WIDTH
-
-#define row_align(blocks) __attribute__((aligned((blocks) * DIM * sizeof(elem_t))))
-#define row_align_acc(blocks) __attribute__((aligned((blocks) * DIM * sizeof(acc_t))))
-
-#endif
-"""

@@ -2,6 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gemmini_params.h"
+
 void *memcpy(void *restrict to, const void *restrict from, size_t size) {
   uint8_t *t = to;
   const uint8_t *f = from;
@@ -61,3 +63,15 @@ void abort(void) {
   __asm__ volatile("ebreak");
   __builtin_unreachable();
 }
+
+/* For which chip the program was compiled: symbols whose values are sizes. They take no memory; the simulator compares
+ * them with its own before it runs anything. */
+#define CHIP_TEXT_(text) #text
+#define CHIP_TEXT(text) CHIP_TEXT_(text)
+#define CHIP(name, size) __asm__(".globl autocomp_chip_" #name "\n.set autocomp_chip_" #name ", " CHIP_TEXT(size))
+CHIP(float_elements, GEMMINI_FLOAT_ELEMENTS);
+CHIP(dim, DIM);
+CHIP(scratchpad_banks, BANK_NUM);
+CHIP(scratchpad_bank_rows, BANK_ROWS);
+CHIP(accumulator_rows, ACC_ROWS);
+CHIP(max_block_bytes, MAX_BYTES);

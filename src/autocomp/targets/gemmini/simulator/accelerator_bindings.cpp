@@ -88,10 +88,14 @@ class CommandMachine {
   }
 
   nb::object scratchpad() const {
-    return array(accelerator_.function().scratchpad().data(), config_.scratchpad_rows());
+    const void* data = accelerator_.function().data_path().scratchpad_data();
+    return config_.float_elements != 0 ? array(static_cast<const float*>(data), config_.scratchpad_rows())
+                                       : array(static_cast<const std::int8_t*>(data), config_.scratchpad_rows());
   }
   nb::object accumulator() const {
-    return array(accelerator_.function().accumulator().data(), config_.accumulator_rows());
+    const void* data = accelerator_.function().data_path().accumulator_data();
+    return config_.float_elements != 0 ? array(static_cast<const float*>(data), config_.accumulator_rows())
+                                       : array(static_cast<const std::int32_t*>(data), config_.accumulator_rows());
   }
   nb::dict counters() const { return counters_to_dict(counters_); }
 
@@ -106,9 +110,9 @@ class CommandMachine {
 
  private:
   template <typename Element>
-  nb::object array(const std::vector<Element>& data, std::int64_t rows) const {
-    auto* copy = new Element[data.size()];
-    std::copy(data.begin(), data.end(), copy);
+  nb::object array(const Element* data, std::int64_t rows) const {
+    auto* copy = new Element[rows * config_.dim];
+    std::copy_n(data, rows * config_.dim, copy);
     nb::capsule owner(copy, [](void* pointer) noexcept { delete[] static_cast<Element*>(pointer); });
     const std::size_t shape[] = {static_cast<std::size_t>(rows), static_cast<std::size_t>(config_.dim)};
     return nb::cast(nb::ndarray<nb::numpy, Element>(copy, 2, shape, owner));

@@ -55,9 +55,6 @@ void Config::validate() const {
     if (name == "l2_line_bytes") check_power_of_two(setting, l2_line_bytes);
     if (name == "memory_bus_bytes") check_power_of_two(setting, memory_bus_bytes);
   }
-  if (max_block_bytes < dim) {
-    refuse("max_block_bytes", max_block_bytes, "must hold at least one row of dim = " + std::to_string(dim) + " bytes");
-  }
   if (max_block_bytes < bus_bytes) {
     refuse("max_block_bytes", max_block_bytes, "must hold at least one beat of bus_bytes = " + std::to_string(bus_bytes));
   }
@@ -65,10 +62,10 @@ void Config::validate() const {
     refuse("max_block_bytes", max_block_bytes,
            "a request may not exceed a line of l2_line_bytes = " + std::to_string(l2_line_bytes));
   }
-  if (scratchpad_rows() * dim > kMostLocalBytes) {
+  if (scratchpad_rows() * dim * element_bytes() > kMostLocalBytes) {
     refuse("scratchpad_bank_rows", scratchpad_bank_rows, "the scratchpad would exceed 64 MiB");
   }
-  if (accumulator_rows() * dim * 4 > kMostLocalBytes) {
+  if (accumulator_rows() * dim * sum_bytes() > kMostLocalBytes) {
     refuse("accumulator_bank_rows", accumulator_bank_rows, "the accumulator would exceed 64 MiB");
   }
   if (l2_sets * l2_ways > kMostLines) refuse("l2_sets", l2_sets, "the L2 would exceed 1048576 lines");

@@ -1,6 +1,7 @@
 // Sizes and timing parameters of the simulated chip. Where each number comes from: docs/design/gemmini-simulator.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or
 #define AUTOCOMP_GEMMINI_CONFIG(X)                                                                                                      \
   /* spatial array */                                                                                                                   \
   X(dim, 16, 4, 64, "rows = columns of the array; elements per local memory row")                                                       \
-  X(spatial_output_bits, 20, 8, 32, "partial sums leave the array in this many bits")                                                   \
+  X(float_elements, 0, 0, 1, "1: float32 elements and sums; 0: int8 elements, int32 sums")                                              \
+  X(spatial_output_bits, 20, 8, 32, "integer partial sums leave the array in this many bits")                                           \
   /* local memories */                                                                                                                  \
   X(scratchpad_banks, 4, 1, 64, "banks of the scratchpad")                                                                              \
   X(scratchpad_bank_rows, 4096, 1, 1048576, "rows of one of them")                                                                      \
@@ -34,8 +36,9 @@ enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or
   X(execute_queue_entries, 8, 3, 64, "commands before the execute controller")                                                          \
   /* execute controller and array */                                                                                                    \
   X(operand_read_cycles, 4, 1, 64, "from the read of an operand row to its entry into the array")                                       \
-  X(array_cycles, 34, 1, 1024, "from there to the write of the result row")                                                             \
-  X(array_tags, 6, 2, 64, "results the array keeps track of")                                                                           \
+  X(tile_latency, 0, 0, 16, "registers inside a cell of the array, besides the one between cells")                                      \
+  X(mesh_output_delay, 1, 0, 16, "registers after the last row of cells")                                                               \
+  X(result_write_cycles, 2, 1, 64, "from the way out of the array to the write of a result row")                                        \
   X(least_rows, 4, 1, 64, "a pass streams at least so many rows")                                                                       \
   /* DMA */                                                                                                                             \
   X(bus_bytes, 16, 1, 64, "per beat between accelerator and L2")                                                                        \
@@ -49,6 +52,7 @@ enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or
   X(request_path_cycles, 1, 0, 64, "from there to the L2")                                                                              \
   X(response_path_cycles, 1, 0, 64, "from the L2 to the DMA")                                                                           \
   X(scale_cycles_per_row, 4, 1, 64, "mvin scale: 16 lanes, 4 multipliers")                                                              \
+  X(scale_entries, 3, 1, 64, "rows in the multipliers")                                                                                 \
   X(scale_latency_cycles, 6, 0, 64, "through one multiplier")                                                                           \
   X(store_read_entries, 2, 1, 64, "rows between local memory and scaling pipeline")                                                     \
   X(store_read_cycles, 2, 1, 64, "from the read of a row to the scaling pipeline")                                                      \
@@ -100,9 +104,21 @@ struct Config {
 
   std::int64_t scratchpad_rows() const { return scratchpad_banks * scratchpad_bank_rows; }
   std::int64_t accumulator_rows() const { return accumulator_banks * accumulator_bank_rows; }
-  // Columns of one mvin/mvout row, in elements of one and of four bytes.
-  std::int64_t max_columns() const { return max_block_bytes; }
-  std::int64_t max_columns_wide() const { return max_block_bytes / (4 * dim) >= 1 ? max_block_bytes / 4 : dim; }
+  std::int64_t element_bytes() const { return float_elements != 0 ? 4 : 1; }
+  std::int64_t sum_bytes() const { return 4; }
+  // Columns that one row of an mvin/mvout may have: as many blocks of dim as one request holds, at least one.
+  std::int64_t max_columns(std::int64_t bytes_each) const {
+    return std::max<std::int64_t>(1, max_block_bytes / (dim * bytes_each)) * dim;
+  }
+  std::int64_t max_row_bytes() const { return std::max(max_block_bytes, 4 * dim); }
+  // Rows of floats always pass the multipliers of the mvin; rows of integers only if the scale is not one, sums never.
+  bool always_scales_loads() const { return float_elements != 0; }
+  // From the entry of an operand row into the array to the write of the result row that it completes: skewed by a cell
+  // for each column, down all rows, and out.
+  std::int64_t array_cycles() const {
+    return (2 * dim - 1) * (tile_latency + 1) + mesh_output_delay + result_write_cycles;
+  }
+  std::int64_t array_tags() const { return 5 * (tile_latency + 1) + 1; }  // results that the array keeps track of
 
   // Sets the field of that name; false if there is none. Throws std::invalid_argument for a value out of range.
   bool set(const std::string& name, std::int64_t value);

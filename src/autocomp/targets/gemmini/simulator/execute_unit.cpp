@@ -24,7 +24,7 @@ ExecuteUnit::ExecuteUnit(const Config& config, Clock& clock, LocalPorts& ports, 
       timeline_(timeline),
       intake_(2),
       queue_(config.execute_queue_entries),
-      tags_(config.array_tags),
+      tags_(config.array_tags()),
       results_(256),
       finished_(16) {
   streams_[2].reversed = true;
@@ -88,7 +88,7 @@ bool ExecuteUnit::hazard(std::size_t preload, std::size_t compute) const {
 
 // The array remembers a limited number of results; a pass may start if one will be free when its rows arrive.
 bool ExecuteUnit::tag_free() {
-  if (static_cast<std::int64_t>(tags_.size()) < config_.array_tags) return true;
+  if (static_cast<std::int64_t>(tags_.size()) < config_.array_tags()) return true;
   const std::uint64_t entry = clock_.now() + config_.operand_read_cycles;
   if (tags_.front().free_cycle <= entry) return true;
   if (tags_.front().free_cycle != kNever) clock_.wake(tags_.front().free_cycle - config_.operand_read_cycles);
@@ -175,7 +175,7 @@ void ExecuteUnit::begin(Step step) {
     const std::int64_t b_rows = streams_[1].live ? streams_[1].operand.rows : 1;
     total_rows_ = std::max({a_rows, b_rows, config_.least_rows});
   }
-  while (!tags_.empty() && static_cast<std::int64_t>(tags_.size()) >= config_.array_tags) tags_.pop();
+  while (!tags_.empty() && static_cast<std::int64_t>(tags_.size()) >= config_.array_tags()) tags_.pop();
   Tag tag;
   tag.pass = pass_ + (head.output_stationary ? 2 : 1);
   if (step != Step::kCompute) {
@@ -259,7 +259,7 @@ void ExecuteUnit::enter_array(std::int64_t row, std::int64_t rows, std::uint64_t
   if (leaving_ == nullptr) return;
   Tag& tag = *leaving_;
   const bool last = row + 1 == rows;
-  const std::uint64_t leaves = cycle + config_.array_cycles;
+  const std::uint64_t leaves = cycle + config_.array_cycles();
   if (last) tag.free_cycle = leaves;
   if (tag.slot < 0) {
     if (last) results_.push({leaves, false, false, false, true, 0, -1});

@@ -8,14 +8,8 @@ Function::Function(const Config& config, Memory& memory, Counters& counters)
     : config_(config),
       memory_(memory),
       counters_(counters),
-      scratchpad_("scratchpad", config.scratchpad_rows(), config.dim),
-      accumulator_("accumulator", config.accumulator_rows(), config.dim),
-      next_(config.dim * config.dim),
-      array_(config.dim * config.dim),
-      a_(config.dim * config.dim),
-      b_(config.dim * config.dim),
-      result_(config.dim * config.dim),
-      row_buffer_(config.max_block_bytes + 4 * config.dim) {}
+      data_path_(make_data_path(config)),
+      row_buffer_(config.max_row_bytes()) {}
 
 Operation Function::execute(const Command& command) {
   Operation operation;
@@ -52,10 +46,12 @@ Operation Function::execute(const Command& command) {
     if (fault.pc == 0) fault.pc = command.pc;
     throw;
   }
-  counters_.scratchpad_rows_used = scratchpad_.rows_used();
-  counters_.scratchpad_high_water_rows = scratchpad_.high_water();
-  counters_.accumulator_rows_used = accumulator_.rows_used();
-  counters_.accumulator_high_water_rows = accumulator_.high_water();
+  const LocalRows& scratchpad = data_path_->scratchpad();
+  const LocalRows& accumulator = data_path_->accumulator();
+  counters_.scratchpad_rows_used = scratchpad.rows_used();
+  counters_.scratchpad_high_water_rows = scratchpad.high_water();
+  counters_.accumulator_rows_used = accumulator.rows_used();
+  counters_.accumulator_high_water_rows = accumulator.high_water();
   return operation;
 }
 

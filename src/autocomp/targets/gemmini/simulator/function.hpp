@@ -1,15 +1,16 @@
-// What commands compute, in program order. Holds the local memories and the configuration registers; checks everything
-// that the hardware leaves undefined.
+// What commands do, in program order. Holds the configuration registers, checks everything that the hardware leaves
+// undefined, and has the data path do the rest.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "config.hpp"
 #include "counters.hpp"
-#include "local_memory.hpp"
+#include "data_path.hpp"
 #include "memory.hpp"
 #include "operation.hpp"
 
@@ -26,8 +27,7 @@ class Function {
   bool touches(std::uint64_t address, std::uint64_t size, bool for_write) const;
   void fence();
 
-  const LocalMemory<std::int8_t>& scratchpad() const { return scratchpad_; }
-  const LocalMemory<std::int32_t>& accumulator() const { return accumulator_; }
+  const DataPath& data_path() const { return *data_path_; }
 
  private:
   struct LoadState {
@@ -45,20 +45,12 @@ class Function {
     bool configured = false;
   };
   struct ExecuteState {
-    bool output_stationary = false;
-    bool relu = false;
+    ArrayMode mode;
     bool a_transpose = false;
     bool b_transpose = false;
     std::int64_t a_stride = 1;
     std::int64_t c_stride = 1;
-    unsigned shift = 0;
-    float operand_scale = 1.0f;
     bool configured = false;
-  };
-  struct Tile {  // a local address with the extent of the matrix it stands for
-    LocalAddress address;
-    std::int64_t columns = 0;
-    std::int64_t rows = 0;
   };
   struct Touched {  // rows of guest memory that a move reads or writes
     std::uint64_t address, stride, bytes, rows;
@@ -72,6 +64,9 @@ class Function {
     void clear();
   };
 
+  const LocalRows& rows_of(LocalAddress address) const {
+    return address.accumulator() ? data_path_->accumulator() : data_path_->scratchpad();
+  }
   // function_configure.cpp
   void configure(const Command& command, Operation& operation);
   void configure_execute(const Command& command);
@@ -79,43 +74,32 @@ class Function {
   void configure_store(const Command& command);
   // function_move.cpp
   void load(const Command& command, Operation& operation);
-  void load_row(const Operation& operation, const LoadState& state, std::int64_t row, const std::uint8_t* source);
   void store(const Command& command, Operation& operation);
-  void store_row(const Operation& operation, bool full_width, std::int64_t row, std::uint8_t* target);
   const std::uint8_t* guest_read(std::uint64_t address, std::uint64_t size, const Operation& operation,
                                  std::int64_t row);
   std::uint8_t* guest_write(std::uint64_t address, std::uint64_t size, const Operation& operation, std::int64_t row);
   // function_compute.cpp
   void preload(const Command& command, Operation& operation);
   void compute(const Command& command, Operation& operation);
-  Tile decode_tile(std::uint64_t bits, const char* what) const;
-  Operand operand(const Tile& tile, std::int64_t stored_rows, std::int64_t stride, const char* what) const;
-  void fetch(const Tile& tile, bool transpose, std::int64_t stride, const char* what, std::int8_t* out) const;
-  void check_destination(const Tile& tile) const;
+  Matrix decode_matrix(std::uint64_t bits, const char* what) const;
+  Operand operand(const Matrix& matrix) const;
+  void check_rows(const Matrix& matrix) const;
   void check_order(const char* name, const RowRange& rows) const;
-  void write_result(const std::int32_t* result);
-  void write_accumulator_row(std::int64_t row, const std::int32_t* values, std::int64_t columns, bool accumulate,
-                             const char* what);
 
   const Config& config_;
   Memory& memory_;
   Counters& counters_;
-  LocalMemory<std::int8_t> scratchpad_;
-  LocalMemory<std::int32_t> accumulator_;
+  std::unique_ptr<DataPath> data_path_;
   LoadState load_[3];
   StoreState store_;
   ExecuteState execute_;
 
   bool preloaded_ = false;            // a preload waits for its compute
-  Tile destination_;                  // C of the latest preload
+  Matrix destination_;                // C of the latest preload
   RowRange destination_rows_;         // as the reservation station sees it
-  std::vector<std::int32_t> next_;    // what the latest preload brought: B, or D of the output-stationary flow
-  std::vector<std::int32_t> array_;   // resident: B, or the partial sums of the output-stationary flow
   bool array_filled_ = false;
   bool array_output_stationary_ = false;
-  std::vector<std::int8_t> a_, b_;    // operands of the current step
-  std::vector<std::int32_t> result_;
-  std::vector<std::uint8_t> row_buffer_;
+  std::vector<std::uint8_t> row_buffer_;  // zeros
 
   TouchedList reads_, writes_;
   std::uint64_t commands_ = 0;

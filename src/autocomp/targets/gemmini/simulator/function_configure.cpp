@@ -32,27 +32,27 @@ void Function::configure_execute(const Command& command) {
   next.a_stride = (rs1 >> 16) & 0xffff;
   next.c_stride = (rs2 >> 48) & 0xffff;
   if (!((rs1 >> 7) & 1)) {  // otherwise only the strides change
-    next.output_stationary = !((rs1 >> 2) & 1);
+    next.mode.output_stationary = !((rs1 >> 2) & 1);
     const unsigned activation = (rs1 >> 3) & 3;
     if (activation > 1) {
       throw Fault(FaultKind::kIllegalCommand,
                   "config_ex: activation " + std::to_string(activation) + " does not exist here; 0 (none) and 1 (ReLU) do");
     }
-    next.relu = activation == 1;
+    next.mode.relu = activation == 1;
     next.a_transpose = (rs1 >> 8) & 1;
     next.b_transpose = (rs1 >> 9) & 1;
-    next.operand_scale = float_from_bits(static_cast<std::uint32_t>(rs1 >> 32));
+    next.mode.operand_scale = float_from_bits(static_cast<std::uint32_t>(rs1 >> 32));
     const std::uint64_t shift = rs2 & 0xffffffffu;
     if (shift > 31) {
       throw Fault(FaultKind::kIllegalCommand, "config_ex: shift " + std::to_string(shift) + " exceeds 31");
     }
-    next.shift = static_cast<unsigned>(shift);
+    next.mode.shift = static_cast<unsigned>(shift);
   }
-  if (!next.output_stationary && next.a_transpose && next.b_transpose) {
+  if (!next.mode.output_stationary && next.a_transpose && next.b_transpose) {
     throw Fault(FaultKind::kIllegalCommand,
                 "config_ex: weight stationary with both A and B transposed; there is one transposer");
   }
-  if (next.output_stationary && next.b_transpose && !next.a_transpose) {
+  if (next.mode.output_stationary && next.b_transpose && !next.a_transpose) {
     throw Fault(FaultKind::kIllegalCommand,
                 "config_ex: output stationary with B transposed needs A transposed too; there is one transposer");
   }

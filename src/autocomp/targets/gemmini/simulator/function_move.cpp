@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <cstring>
-
-#include "arithmetic.hpp"
 #include "function.hpp"
 
 namespace autocomp::gemmini {
@@ -51,7 +47,8 @@ void Function::load(const Command& command, Operation& operation) {
     throw Fault(FaultKind::kLocalAddress, std::string(name) + " into the garbage address 0xffffffff");
   }
   const bool wide = local.accumulator() && !state.shrunk;
-  check_extent(name, operation, config_.dim, wide ? config_.max_columns_wide() : config_.max_columns());
+  operation.element_bytes = wide ? config_.sum_bytes() : config_.element_bytes();
+  check_extent(name, operation, config_.dim, config_.max_columns(operation.element_bytes));
   const std::int64_t blocks = (operation.columns + config_.dim - 1) / config_.dim;
   if (state.block_stride < operation.rows) {
     throw Fault(FaultKind::kIllegalCommand, extent(name, operation) + ": block stride " +
@@ -67,26 +64,24 @@ void Function::load(const Command& command, Operation& operation) {
   operation.zeros = command.rs1 == 0;
   operation.row_stride = state.stride;
   operation.local_row = local.row();
-  operation.element_bytes = wide ? 4 : 1;
+  operation.wide = wide;
   operation.block_stride = state.block_stride;
   operation.pixel_repeats = state.pixel_repeats;
   operation.accumulator = local.accumulator();
   operation.accumulate = local.accumulator() && local.accumulate();
-  operation.scaled = !wide && !operation.zeros && state.scale != 1.0f;
+  const bool multiplied = config_.always_scales_loads() || (!wide && state.scale != 1.0f);
+  operation.scaled = multiplied && !operation.zeros;
   operation.first_is_destination = true;
   const std::int64_t end = local.row() + (blocks - 1) * state.block_stride + operation.rows;
   operation.first = {true, local.accumulator(), local.row(), end};
   check_order(name, operation.first);
-  if (local.accumulator()) {
-    accumulator_.check(end - 1, [&] { return extent(name, operation); });
-  } else {
-    scratchpad_.check(end - 1, [&] { return extent(name, operation); });
-  }
+  rows_of(local).check(end - 1, [&] { return extent(name, operation); });
 
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
   if (operation.zeros) {
-    std::fill(row_buffer_.begin(), row_buffer_.end(), 0);
-    for (std::int64_t row = 0; row < operation.rows; ++row) load_row(operation, state, row, row_buffer_.data());
+    for (std::int64_t row = 0; row < operation.rows; ++row) {
+      data_path_->load_row(operation, state.scale, row, row_buffer_.data());
+    }
     return;
   }
   for (std::int64_t row = 0; row < operation.rows; ++row) {
@@ -96,56 +91,13 @@ void Function::load(const Command& command, Operation& operation) {
                                           ", that an mvout since the last fence writes: nothing makes the load wait for "
                                           "the store, a fence is missing");
     }
-    load_row(operation, state, row, guest_read(command.rs1 + row * state.stride, bytes, operation, row));
+    data_path_->load_row(operation, state.scale, row,
+                         guest_read(command.rs1 + row * state.stride, bytes, operation, row));
   }
   const std::uint64_t fetched = state.stride == 0 ? 1 : operation.rows;
   counters_.bytes_loaded += bytes * fetched;
   memory_.find(command.rs1)->loaded_bytes += bytes * fetched;
   reads_.add({command.rs1, state.stride, bytes, fetched});
-}
-
-void Function::load_row(const Operation& operation, const LoadState& state, std::int64_t row,
-                        const std::uint8_t* source) {
-  const std::int64_t dim = config_.dim;
-  std::int32_t values[64];
-  for (std::int64_t column = 0; column < operation.columns; column += dim) {
-    const std::int64_t width = std::min(dim, operation.columns - column);
-    const std::int64_t local_row = operation.local_row + row + column / dim * operation.block_stride;
-    if (!operation.accumulator) {
-      std::int8_t scaled[64];
-      const auto* bytes = reinterpret_cast<const std::int8_t*>(source + column);
-      for (std::int64_t c = 0; c < width && operation.scaled; ++c) scaled[c] = scale_to_int8(bytes[c], state.scale);
-      const std::int8_t* elements = operation.scaled ? scaled : bytes;
-      // Copies of a pixel do not cross the floor of the half of the scratchpad they start in.
-      const std::int64_t floor = local_row < scratchpad_.rows() / 2 ? 0 : scratchpad_.rows() / 2;
-      for (std::int64_t pixel = 0; pixel < operation.pixel_repeats && local_row - pixel >= floor; ++pixel) {
-        std::memcpy(scratchpad_.write(local_row - pixel) + pixel * operation.columns, elements, width);
-      }
-      continue;
-    }
-    if (operation.element_bytes == 4) {
-      std::memcpy(values, source + column * 4, width * 4);
-    } else {
-      const auto* bytes = reinterpret_cast<const std::int8_t*>(source + column);
-      for (std::int64_t c = 0; c < width; ++c) {
-        values[c] = operation.scaled ? scale_to_int8(bytes[c], state.scale) : bytes[c];
-      }
-    }
-    write_accumulator_row(local_row, values, width, operation.accumulate, "accumulating mvin");
-  }
-}
-
-void Function::write_accumulator_row(std::int64_t row, const std::int32_t* values, std::int64_t columns,
-                                     bool accumulate, const char* what) {
-  if (accumulate) {
-    accumulator_.read(row, what);
-    std::int32_t* target = accumulator_.write(row);
-    for (std::int64_t c = 0; c < columns; ++c) {
-      target[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(target[c]) + static_cast<std::uint32_t>(values[c]));
-    }
-  } else {
-    std::memcpy(accumulator_.write(row), values, columns * sizeof *values);
-  }
 }
 
 void Function::store(const Command& command, Operation& operation) {
@@ -159,7 +111,9 @@ void Function::store(const Command& command, Operation& operation) {
   operation.zeros = local.garbage();
   operation.accumulator = !local.garbage() && local.accumulator();
   const bool full = operation.accumulator && local.full_width();
-  check_extent(full ? "full-width mvout" : "mvout", operation, config_.dim, full ? config_.dim : config_.max_columns());
+  operation.element_bytes = full ? config_.sum_bytes() : config_.element_bytes();
+  check_extent(full ? "full-width mvout" : "mvout", operation, config_.dim,
+               full ? config_.dim : config_.max_columns(operation.element_bytes));
   if (operation.accumulator && ((local.bits >> 26) & 7) != 0) {
     throw Fault(FaultKind::kIllegalCommand, "mvout: normalisation command " + std::to_string((local.bits >> 26) & 7) +
                                                 " in the local address; this configuration has no normalisation unit");
@@ -168,45 +122,20 @@ void Function::store(const Command& command, Operation& operation) {
   operation.address = command.rs1;
   operation.row_stride = store_.stride;
   operation.local_row = local.row();
-  operation.element_bytes = full ? 4 : 1;
   operation.block_stride = config_.dim;
   operation.scaled = operation.accumulator && !full;
   const std::int64_t end = local.row() + (blocks - 1) * config_.dim + operation.rows;
   operation.first = {!local.garbage(), operation.accumulator, local.row(), end};
   check_order("mvout", operation.first);
-  if (operation.accumulator) {
-    accumulator_.check(end - 1, [&] { return extent("mvout", operation); });
-  } else if (!operation.zeros) {
-    scratchpad_.check(end - 1, [&] { return extent("mvout", operation); });
-  }
+  if (!operation.zeros) rows_of(local).check(end - 1, [&] { return extent("mvout", operation); });
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
   for (std::int64_t row = 0; row < operation.rows; ++row) {
-    store_row(operation, full, row, guest_write(command.rs1 + row * store_.stride, bytes, operation, row));
+    data_path_->store_row(operation, {full, store_.relu, store_.scale}, row,
+                          guest_write(command.rs1 + row * store_.stride, bytes, operation, row));
   }
   counters_.bytes_stored += bytes * operation.rows;
   memory_.find(command.rs1)->stored_bytes += bytes * operation.rows;
   writes_.add({command.rs1, store_.stride, bytes, static_cast<std::uint64_t>(operation.rows)});
-}
-
-void Function::store_row(const Operation& operation, bool full_width, std::int64_t row, std::uint8_t* target) {
-  const std::int64_t dim = config_.dim;
-  for (std::int64_t column = 0; column < operation.columns; column += dim) {
-    const std::int64_t width = std::min(dim, operation.columns - column);
-    const std::int64_t local_row = operation.local_row + row + column;  // blocks lie dim rows apart
-    if (operation.zeros) {
-      std::memset(target + column, 0, width);
-    } else if (!operation.accumulator) {
-      std::memcpy(target + column, scratchpad_.read(local_row, "mvout"), width);
-    } else if (full_width) {
-      std::memcpy(target, accumulator_.read(local_row, "mvout"), width * 4);
-    } else {
-      const std::int32_t* values = accumulator_.read(local_row, "mvout");
-      for (std::int64_t c = 0; c < width; ++c) {
-        const std::int32_t value = store_.relu ? std::max(values[c], 0) : values[c];  // before scaling
-        target[column + c] = static_cast<std::uint8_t>(scale_to_int8(static_cast<float>(value), store_.scale));
-      }
-    }
-  }
 }
 
 const std::uint8_t* Function::guest_read(std::uint64_t address, std::uint64_t size, const Operation& operation,

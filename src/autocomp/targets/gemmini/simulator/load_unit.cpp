@@ -181,7 +181,7 @@ void LoadUnit::merge() {
   const std::uint64_t now = clock_.now();
   if (merging_valid_) {
     const Operation& operation = *merging_.operation;
-    const bool is_wide = operation.element_bytes == 4;
+    const bool is_wide = operation.wide;
     const std::uint32_t local_bytes = static_cast<std::uint32_t>(config_.dim * operation.element_bytes);
     const std::uint32_t read = merging_.beats_read * static_cast<std::uint32_t>(config_.bus_bytes);
     const std::uint32_t useful = std::min(read > merging_.shift ? read - merging_.shift : 0, merging_.useful);

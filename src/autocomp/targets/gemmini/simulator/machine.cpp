@@ -98,12 +98,36 @@ void add_parts(const Counters& counters, const Memory& memory, std::vector<Count
   }
 }
 
+// Programs say for which sizes they were compiled; one that does not (linked elsewhere) is taken as it is.
+void check_chip(const Image& image, const Config& config) {
+  const std::pair<const char*, std::int64_t> sizes[] = {
+      {"float_elements", config.float_elements},
+      {"dim", config.dim},
+      {"scratchpad_banks", config.scratchpad_banks},
+      {"scratchpad_bank_rows", config.scratchpad_bank_rows},
+      {"accumulator_rows", config.accumulator_rows()},
+      {"max_block_bytes", config.max_block_bytes},
+  };
+  std::string differences;
+  for (const auto& [name, ours] : sizes) {
+    const auto symbol = image.symbols.find(std::string("autocomp_chip_") + name);
+    if (symbol == image.symbols.end() || symbol->second.address == static_cast<std::uint64_t>(ours)) continue;
+    differences += (differences.empty() ? "" : ", ") + std::string(name) + " = " +
+                   std::to_string(symbol->second.address) + " instead of " + std::to_string(ours);
+  }
+  if (!differences.empty()) {
+    throw std::invalid_argument("it was compiled for another chip (" + differences + "); build it again for this one");
+  }
+}
+
 }  // namespace
 
 Result simulate(const Config& config, const CoreConfig& core_config, Request request) {
   const Image image = read_elf(request.program, kMostStaticBytes);
   const auto entry = image.symbols.find(request.entry);
   if (entry == image.symbols.end()) throw std::invalid_argument("program has no function " + request.entry);
+
+  check_chip(image, config);
 
   Memory memory;
   const std::uint64_t code_base = load_program(image, memory);

@@ -1,10 +1,14 @@
 #include "matrix_product.hpp"
 
+#include <cmath>
+
 // One binary for every x86 machine: the loader picks the version with wide vectors where the processor has them.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define AUTOCOMP_CLONES __attribute__((target_clones("avx2", "default")))
+#define AUTOCOMP_FMA_CLONES __attribute__((target_clones("arch=haswell", "default")))
 #else
 #define AUTOCOMP_CLONES
+#define AUTOCOMP_FMA_CLONES
 #endif
 
 namespace autocomp::gemmini {
@@ -34,6 +38,16 @@ AUTOCOMP_CLONES void multiply_any(std::int32_t* __restrict c, const std::int8_t*
   }
 }
 
+AUTOCOMP_FMA_CLONES void multiply_float(float* __restrict c, const float* __restrict a, const float* __restrict b,
+                                        std::int64_t rows, std::int64_t dim) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t k = 0; k < dim; ++k) {
+      const float factor = a[i * dim + k];
+      for (std::int64_t j = 0; j < dim; ++j) c[i * dim + j] = std::fma(factor, b[k * dim + j], c[i * dim + j]);
+    }
+  }
+}
+
 }  // namespace
 
 void multiply_accumulate(std::int32_t* c, const std::int8_t* a, const std::int32_t* b, std::int64_t rows,
@@ -43,6 +57,10 @@ void multiply_accumulate(std::int32_t* c, const std::int8_t* a, const std::int32
   } else {
     multiply_any(c, a, b, rows, dim);
   }
+}
+
+void multiply_accumulate(float* c, const float* a, const float* b, std::int64_t rows, std::int64_t dim) {
+  multiply_float(c, a, b, rows, dim);
 }
 
 }  // namespace autocomp::gemmini

@@ -66,7 +66,8 @@ struct Operation {
   bool accumulator = false;        // local side
   bool accumulate = false;
   bool zeros = false;              // mvin of address 0, mvout of the garbage address
-  bool scaled = false;             // the scale is not one: goes through the multipliers
+  bool wide = false;               // mvin of sums, not of elements
+  bool scaled = false;             // goes through the multipliers
 
   // --- kPreload, kCompute
   Operand a;                       // compute: streamed operand

@@ -5,7 +5,7 @@
 namespace autocomp::gemmini {
 
 RowWriter::RowWriter(const Config& config, Clock& clock, LocalPorts& ports, bool wide)
-    : config_(config), clock_(clock), ports_(ports), wide_(wide), intake_(2), pipe_(3) {}
+    : config_(config), clock_(clock), ports_(ports), wide_(wide), intake_(2), pipe_(config.scale_entries) {}
 
 bool RowWriter::write(const ArrivingRow& row, std::int64_t local_row) {
   const int bank = row.accumulator ? ports_.accumulator_bank(local_row) : ports_.scratchpad_bank(local_row);
@@ -52,7 +52,7 @@ bool RowWriter::step(ArrivingRow* done) {
       multipliers_free_ = start + config_.scale_cycles_per_row;
       ready = multipliers_free_ + config_.scale_latency_cycles;
     }
-    pipe_.push({row, wide_ ? now : ready});
+    pipe_.push({row, wide_ && !row.scaled ? now : ready});
     if (current_.row.repeats-- == 0) current_valid_ = false;
   }
   if (!current_valid_ && !intake_.empty() && intake_.front().ready <= now) {

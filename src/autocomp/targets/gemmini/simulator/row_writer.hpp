@@ -14,7 +14,7 @@ struct ArrivingRow {
   std::int64_t row = 0;
   bool accumulator = false;
   bool accumulate = false;
-  bool wide = false;            // 32-bit elements: not scaled
+  bool wide = false;            // sums
   bool scaled = false;
   bool last = false;            // the request it came with is complete with it
   std::int64_t repeats = 0;     // further local rows that get the same data
@@ -23,7 +23,7 @@ struct ArrivingRow {
   std::int64_t bytes = 0;       // of the whole request, counted when it is complete
 };
 
-// One of these for rows of input elements (with multipliers and pixel repeater), one for 32-bit rows.
+// One of these for rows of elements (with multipliers and pixel repeater), one for rows of sums.
 class RowWriter {
  public:
   RowWriter(const Config& config, Clock& clock, LocalPorts& ports, bool wide);
