@@ -178,6 +178,7 @@ def coefficient_of(expression: Expression, name: str) -> int | None:
     return found
 
 
+@lru_cache(maxsize=1 << 14)
 def flat_index(element: Element, extents: tuple[int, ...]) -> Expression:
     """How many elements lie between the start of the array and this element."""
     if len(element.indices) == 1:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import random
+import hashlib
 from fractions import Fraction
+from functools import lru_cache
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini.algebra._settings import Number
@@ -26,7 +27,7 @@ class Field:
 
     def atom(self, atom: Atom) -> int:
         """The number an element holds at the start."""
-        return random.Random(f"{self._seed}/{atom}").randrange(self.prime)
+        return _random(self._seed, atom) % self.prime
 
     def constant(self, value: Number) -> int:
         """A rational constant."""
@@ -36,6 +37,11 @@ class Field:
     def reduce(self, value: int) -> int:
         """The representative of a sum of products."""
         return value % self.prime
+
+
+@lru_cache(maxsize=1 << 14)
+def _random(seed: int, atom: Atom) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{seed}/{atom}".encode(), digest_size=16).digest(), "little")
 
 
 Monomial = tuple[Atom, ...]
