@@ -22,6 +22,7 @@ DIFFICULT = [
     "conv:1x1x1x1x1:k=1",
     "conv:1x4x4x1100x20:k=1",  # more input channels than are loaded at a time
     "conv:1x2x7x930x20",  # nothing fits the scratchpad
+    "conv:1x1x3x60x17:k=16",  # the same because of many places
     "conv:1x3x3x5x5:k=5:pad=2",  # some places of the kernel meet no pixel of a tile
     "conv:2x1x1x5x130:pad=1",  # most places of the kernel lie outside
     "conv:1x4x5x20x300:k=2:stride=3",  # rows and columns that nothing needs

@@ -11,7 +11,14 @@ from autocomp.problems._sample import sample
 
 @pytest.mark.parametrize(
     "template",
-    ["gemm:96x160x48:bias", "gemm:512x512x512", "gemm:33x47x129:relu:scale=0.02", "gemm:1x1x1", "gemm:12x8x5000:bias"],
+    [
+        "gemm:96x160x48:bias",
+        "gemm:512x512x512",
+        "gemm:33x47x129:relu:scale=0.02",
+        "gemm:1x1x1",
+        "gemm:12x8x5000:bias",
+        "conv:1x5x7x6x9:pad=1:pool=2/2/1",
+    ],
 )
 def test_is_the_template_under_its_own_name(tmp_path: Path, template: str) -> None:
     written = scaffold(tmp_path / "a" / "mine", template=template)
@@ -29,7 +36,8 @@ def test_is_the_template_under_its_own_name(tmp_path: Path, template: str) -> No
         mine, name=packaged.name, locator=packaged.locator, start=replace(mine.start, path=None), rivals=plain
     )
     inputs = sample(mine, mine.distributions[0], np.random.default_rng(1))
-    np.testing.assert_array_equal(mine.reference(inputs)["C"], packaged.reference(inputs)["C"])
+    (output,) = mine.reference(inputs)
+    np.testing.assert_array_equal(mine.reference(inputs)[output], packaged.reference(inputs)[output])
 
 
 def test_from_another_folder(own: Path) -> None:
