@@ -62,5 +62,6 @@ def geometry_of(description: Mapping[str, object]) -> Geometry:
     sizes = description.get("simulator", {})
     assert isinstance(sizes, Mapping)
     names = ("dim", "scratchpad_banks", "scratchpad_bank_rows", "accumulator_banks", "accumulator_bank_rows",
-             "max_block_bytes", "element_bytes", "sum_bytes")  # fmt: skip
-    return Geometry(**{name: int(sizes.get(name, getattr(DEFAULT, name))) for name in names})
+             "max_block_bytes")  # fmt: skip
+    bytes_of = {"element_bytes": 4, "sum_bytes": 4} if sizes.get("float_elements") else {}
+    return Geometry(**{name: int(sizes.get(name, getattr(DEFAULT, name))) for name in names}, **bytes_of)
