@@ -16,7 +16,7 @@ from autocomp.targets.gemmini._toolchain import SOURCE_NAME
 from autocomp.targets.gemmini.engines._digest import CHUNK_BYTES, chunk_digests, fold
 from autocomp.targets.gemmini.engines._harness import Harnessed
 from autocomp.targets.gemmini.engines._place import CODE_BASE, Placed
-from autocomp.targets.gemmini.engines._transcript import Report
+from autocomp.targets.gemmini.engines._transcript import Report, Trap
 
 _CAUSES = {
     0: "jumps to an address that is not even", 1: "executes memory that is not its code",
@@ -72,7 +72,7 @@ def conclude(harnessed: Harnessed, number: int, report: Report) -> CaseResult | 
     """
     placed = harnessed.placed[number]
     if report.trap is not None:
-        return CaseResult(_trapped(placed, *report.trap, protected=report.protected))
+        return CaseResult(_trapped(placed, report.trap, protected=report.protected))
     if not report.ended:
         return None
     if report.changed:
@@ -106,14 +106,14 @@ def _verdict(status: Status, message: str, line: int | None = None) -> Verdict:
     return Verdict(status, text, (Diagnostic(message, line),))
 
 
-def _trapped(placed: Placed, cause: int, address: int, value: int, *, protected: bool) -> Verdict:
+def _trapped(placed: Placed, trap: Trap, *, protected: bool) -> Verdict:
+    cause, address, value, from_user_mode = trap
+    if protected and not from_user_mode:  # no kernel can have brought that about
+        raise InfrastructureError(f"the harness failed: cause {cause} at {address:#x}, {value:#x}")
     message = _CAUSES.get(cause, f"ends in a trap of cause {cause}")
-    if address < CODE_BASE:
-        message = f"the harness failed in the run (cause {cause} at {address:#x}: {value:#x})"
-        if protected:  # no kernel can have brought that about
-            raise InfrastructureError(message)
-        return _verdict(Status.TRAPPED, f"{message}: the kernel has probably written memory that is not its own")
-    if cause in _WITH_ADDRESS:
+    if not protected and address < CODE_BASE:
+        message += f" at {address:#x}, in the harness: the kernel has probably written memory that is not its own"
+    elif cause in _WITH_ADDRESS:
         message += f": {value:#x}{_nearest(placed, value)}"
     return _verdict(Status.TRAPPED, message, LineTable(placed.elf, SOURCE_NAME).line(address))
 

@@ -5,10 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from autocomp.targets.gemmini.engines._digest import line_check
 
 _LINE = re.compile(rb"@([0-9a-f]{16} [a-z]+ [0-9a-f ]*) #([0-9a-f]{8})")
+
+
+class Trap(NamedTuple):
+    """Why the program was stopped."""
+
+    cause: int
+    """As RISC-V numbers them."""
+    address: int
+    """Of the instruction."""
+    value: int
+    """What goes with the cause, such as the address of an access."""
+    from_user_mode: bool
 
 
 @dataclass
@@ -20,8 +33,7 @@ class Report:
     cycles: int | None = None
     instructions: int | None = None
     protected: bool = False
-    trap: tuple[int, int, int] | None = None
-    """Cause, address of the instruction, and the value that goes with it."""
+    trap: Trap | None = None
     changed: list[int] = field(default_factory=list)
     """Numbers of input arguments that the candidate has written to."""
     chunks: dict[tuple[int, int], bytes] = field(default_factory=dict)
@@ -78,4 +90,5 @@ def _note(report: Report, kind: str, fields: Sequence[str]) -> None:
     elif kind == "output":
         report.outputs[numbers[0]] = (numbers[1], numbers[2])
     elif kind == "trap":
-        report.trap = (numbers[0], numbers[1], numbers[2])
+        cause, address, value, privilege = numbers
+        report.trap = Trap(cause, address, value, from_user_mode=privilege == 0)

@@ -246,11 +246,12 @@ uint64_t harness_main(char *log) {
   return 0;
 }
 
-void harness_trap(uint64_t cause, uint64_t address, uint64_t value) {
+void harness_trap(uint64_t cause, uint64_t address, uint64_t value, uint64_t privilege) {
   begin("trap");
   number(cause);
   number(address);
   number(value);
+  number(privilege);
   end();
   harness_exit(0);
 }

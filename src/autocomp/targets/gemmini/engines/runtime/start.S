@@ -147,6 +147,9 @@ trap:
   csrs mstatus, t0
   mret
 2:
+  csrr a3, mstatus
+  srli a3, a3, 11
+  andi a3, a3, 3            /* the privilege it came from */
   la sp, harness_stack_top
   call harness_trap
   j park
