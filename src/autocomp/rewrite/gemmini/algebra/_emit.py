@@ -37,6 +37,8 @@ class Options:
     """Matrices are transposed once, by a product with the identity, instead of whenever they enter the array."""
     store_early: bool = False
     """Every vector is stored by itself, as soon as it is there."""
+    spread: bool = False
+    """Long vectors lie each by itself: simple addresses, but every one is stored by itself; one loop over time."""
 
 
 def emit(kernel: Kernel, algebra: Algebra, geometry: Geometry, options: Options) -> Kernel:
@@ -61,10 +63,10 @@ class _Writer:
         self._arrays, self._algebra, self._geometry, self._options = arrays, algebra, geometry, options
         self._times = Times(algebra)
         self._targets = {statement.step.target.array: statement for statement in algebra.statements}
-        self._layout = Layout(geometry)
-        self._loads: dict[int, tuple[int, Number]] = {}
+        self._layout = Layout(geometry, spread=options.spread)
+        self._loads: dict[int, tuple[int, Number, int]] = {}
         self._store_stride: int | None = None
-        self._transpose: bool | None = None
+        self._execute: tuple[bool, int, int] | None = None
         self._loaded: set[tuple[str, Number, int]] = set()
         self._turned: set[tuple[str, Number]] = set()
         self._made: set[Block] = set()
@@ -115,8 +117,8 @@ class _Writer:
     def _groups(self, statement: Statement) -> list[list[int]]:
         """Turns whose vectors can be worked on together: rows of long vectors must be neighbours."""
         blocks = [statement.step.target, *statement.step.operands]
-        long = [block for block in blocks if self._algebra.lengths[block.array] > self._geometry.dim]
-        return self._times.groups(long or [statement.step.target], self._geometry.dim)
+        grouped = [block for block in blocks if not self._vectors(block, 1).time_stride]
+        return self._times.groups(grouped, self._geometry.dim)
 
     def _first(self, turns: Iterable[int]) -> Expression:
         """The turn whose vectors lie in the first of the rows of a group."""
@@ -130,18 +132,18 @@ class _Writer:
         before, self.out = self.out, []
         needed = {self._is_turned(work.product) for work in works}
         if len(needed) == 1:
-            self._configure_execute(needed.pop())
+            self._configure_execute(transpose=needed.pop())
             before.extend(self.out)
             self.out = []
         else:
-            self._transpose = None
+            self._execute = None
         for work in works:
             self._product(work, turn, 1, bounds)
         for statement in dict.fromkeys(work.statement for work in works):
             target = statement.step.target
             made = {self._times.at(target, turn) for turn in segment}
             self._made |= made
-            if self._options.store_early and target.array in self._algebra.stored:
+            if (self._options.store_early or self._options.spread) and target.array in self._algebra.stored:
                 self._store(target.array, self._time(target, turn), 1, bounds)
                 self._stored |= made
         self.out = [*before, Loop("i", len(segment), tuple(self.out))]
@@ -178,7 +180,8 @@ class _Writer:
         target, operand = self._vectors(step.target, 1), self._vectors(product.vector, 1)
         bias = None if work.bias is None else self._vectors(work.bias.vector, work.bias.factor)
         to, source = self._time(step.target, turn), self._time(product.vector, turn)
-        self._configure_execute(self._is_turned(product))
+        strides = (operand.time_stride or 1, target.time_stride or 1) if count > 1 else (0, 0)
+        self._configure_execute(transpose=self._is_turned(product), a_stride=strides[0], c_stride=strides[1])
         for deep in range(operand.blocks):
             for wide in range(target.blocks):
                 depth, width = operand.width(deep), target.width(wide)
@@ -265,7 +268,7 @@ class _Writer:
             self.identity = self._layout.scratch()
             self._arrays = {**self._arrays, _IDENTITY: ArrayType(self._geometry.element_bytes, (dim, dim))}
             self._load(_IDENTITY, 0, self.identity, (dim, dim), 1)
-        self._configure_execute(True)
+        self._configure_execute(transpose=True, a_stride=1, c_stride=1)
         for row in range(matrix.tiles[0]):
             for column in range(matrix.tiles[1]):
                 height = min(dim, matrix.rows - row * dim)
@@ -287,20 +290,29 @@ class _Writer:
         first = block.time // dim * dim
         times = [time for time in range(first, first + dim) if 0 <= time < self._count(block.array)]
         times = [time for time in times if not self._computed(Block(block.array, time))]
-        for start in [time for time in times if time - 1 not in times]:
-            end = next(time for time in range(start, first + dim + 1) if time not in times)
+        alone = place.time_stride > 1
+        for start in [time for time in times if alone or time - 1 not in times]:
+            end = next(time for time in range(start + 1, first + dim + 1) if alone or time not in times)
             local = place.at(Const(start), 0, {})
             assert isinstance(local, Const)
-            self._load(block.array, start, local.value, (place.length, end - start), factor)
+            self._load(block.array, start, local.value, (place.length, end - start), factor, place.block_stride)
 
-    def _load(self, array: str, start: int, local: int, extent: tuple[int, int], factor: Number) -> None:
+    def _load(
+        self, array: str, start: int, local: int, extent: tuple[int, int], factor: Number, block_stride: int = 0
+    ) -> None:
         columns, rows = extent
-        row_bytes = self._arrays[array].extents[-1] if self._arrays[array].extents[-1] > 1 else columns
-        wanted = (max(row_bytes, columns) * self._geometry.element_bytes, factor)
-        state = next((s for s, held in self._loads.items() if held == wanted), None)
+        wide = columns > self._geometry.dim
+        last = self._arrays[array].extents[-1]
+        row_bytes = (last if last > 1 else columns) * self._geometry.element_bytes
+        wanted = (max(row_bytes, columns * self._geometry.element_bytes), factor, block_stride or self._geometry.dim)
+        state = next(
+            (s for s, held in self._loads.items() if held[: 3 if wide else 2] == wanted[: 3 if wide else 2]), None
+        )
         if state is None:
             state = len(self._loads) if len(self._loads) < 3 else next(iter(self._loads))
-            self._command("config_ld", wanted[0], _factor(factor), self._geometry.dim, state)
+            self._command("config_ld", wanted[0], _factor(factor), wanted[2], state)
+        else:
+            wanted = self._loads[state]
         self._loads.pop(state, None)
         self._loads[state] = wanted
         name = ("mvin", "mvin2", "mvin3")[state]
@@ -310,7 +322,8 @@ class _Writer:
         for name, statement in self._targets.items():
             if name not in self._algebra.stored:
                 continue
-            for turns in self._times.groups([statement.step.target], self._geometry.dim):
+            alone = self._vectors(statement.step.target, 1).time_stride > 1
+            for turns in self._times.groups([statement.step.target], 1 if alone else self._geometry.dim):
                 blocks = {self._times.at(statement.step.target, turn) for turn in turns}
                 if blocks <= self._made and not blocks & self._stored:
                     self._stored |= blocks
@@ -325,10 +338,20 @@ class _Writer:
         place = self._vectors(Block(array, 0), 1)
         self._command("mvout", self._element(array, time), place.at(time, 0, ranges), length, rows)
 
-    def _configure_execute(self, transpose: bool) -> None:
-        if self._transpose is not transpose:
-            self._transpose = transpose
-            self._command("config_ex", Text("WEIGHT_STATIONARY"), Text("NO_ACTIVATION"), 1, 0, int(transpose))
+    def _configure_execute(self, *, transpose: bool, a_stride: int = 0, c_stride: int = 0) -> None:
+        """Strides of 0 may be any: operands of one row."""
+        held = self._execute
+        if held is not None and held[0] is transpose and a_stride in (0, held[1]) and c_stride in (0, held[2]):
+            return
+        self._execute = held = (transpose, a_stride or 1, c_stride or 1)
+        dataflow, activation = Text("WEIGHT_STATIONARY"), Text("NO_ACTIVATION")
+        if held[2] == 1:
+            self._command("config_ex", dataflow, activation, held[1], 0, int(transpose))
+            return
+        one = Text("ACC_SCALE_IDENTITY")
+        self._command(
+            "gemmini_extended3_config_ex", dataflow, activation, 0, one, held[2], held[1], 0, int(transpose), 0
+        )
 
     def _element(self, array: str, index: Expression) -> Element:
         """The start of a vector or of a row of a matrix."""

@@ -15,15 +15,15 @@ from autocomp.rewrite.ir._simplify import apply
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of one array as rows: groups of ``dim`` of them, their blocks of ``dim`` elements ``dim`` rows apart.
-
-    So one load or store moves a whole group, and the rows of one block are an operand of up to ``dim`` vectors.
-    """
+    """The vectors of one array as rows; their blocks of ``dim`` elements lie ``block_stride`` rows apart."""
 
     base: int
     length: int
     dim: int
     accumulator: bool
+    time_stride: int
+    """Rows from one vector to the next; 0 if they lie in groups of ``dim`` vectors, in rows without a gap."""
+    block_stride: int
 
     @property
     def blocks(self) -> int:
@@ -36,9 +36,9 @@ class Vectors:
 
     def at(self, time: Expression, block: int, ranges: Mapping[str, Range]) -> Expression:
         """Local address of one block of the vector of a time."""
-        start = (ACCUMULATOR if self.accumulator else 0) + self.base + block * self.dim
-        if self.blocks == 1:
-            return add(time, Const(start))
+        start = (ACCUMULATOR if self.accumulator else 0) + self.base + block * self.block_stride
+        if self.time_stride:
+            return add(scale(time, self.time_stride), Const(start))
         size = Const(self.dim)
         group, place = apply("/", (time, size), ranges), apply("%", (time, size), ranges)
         return add(add(scale(group, self.dim * self.blocks), place), Const(start))
@@ -66,24 +66,35 @@ class Matrix:
 class Layout:
     """Gives out local rows: matrices from the first bank on, operands from the second, sums in the accumulator."""
 
-    def __init__(self, geometry: Geometry) -> None:
+    def __init__(self, geometry: Geometry, *, spread: bool) -> None:
         self._geometry = geometry
-        bank = geometry.scratchpad_rows // 4
+        self._spread = spread
+        bank = geometry.scratchpad_bank_rows
         self._next = {"matrices": 0, "operands": bank, "sums": 0}
         self._end = {"matrices": bank, "operands": geometry.scratchpad_rows, "sums": geometry.accumulator_rows}
         self.vectors: dict[tuple[str, Number], Vectors] = {}
         self.matrices: dict[tuple[str, Number, bool], Matrix] = {}
 
     def vector(self, array: str, factor: Number, length: int, times: int, *, accumulator: bool) -> Vectors:
-        """The place of an array of vectors, times a factor; made when it is first asked for."""
+        """The place of an array of vectors, times a factor; made when it is first asked for.
+
+        Stores read blocks that lie ``dim`` rows apart, so long vectors that are stored lie in groups, or each by
+        itself. All others lie block by block, all times in a row.
+        """
         key = (array, 1 if accumulator else factor)
         if key not in self.vectors:
             dim = self._geometry.dim
             if length > dim * self._geometry.widest:
                 raise IllegalMoveError(f"the vectors of '{array}' are longer than one load")
-            rows = -(-times // dim) * dim * -(-length // dim)
+            blocks, padded = -(-length // dim), -(-times // dim) * dim
+            time_stride, block_stride = 1, padded
+            if accumulator and blocks > 1:
+                time_stride, block_stride = (dim * blocks if self._spread else 0), dim
+            rows = (times if self._spread and time_stride > 1 else padded) * (
+                time_stride if time_stride > 1 else blocks
+            )
             base = self._take("sums" if accumulator else "operands", rows)
-            self.vectors[key] = Vectors(base, length, dim, accumulator)
+            self.vectors[key] = Vectors(base, length, dim, accumulator, time_stride, block_stride)
         return self.vectors[key]
 
     def matrix(self, name: str, factor: Number, shape: tuple[int, int], *, turned: bool) -> Matrix:
