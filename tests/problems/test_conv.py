@@ -85,7 +85,7 @@ def expected(spec: ConvSpec, inputs: dict[str, Array]) -> Array:
     return pooled
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(specs(), st.integers(0, 4), st.integers(0, 2**32))
 def test_reference(spec: ConvSpec, distribution: int, seed: int) -> None:
     problem = load(spec.locator)
@@ -112,7 +112,7 @@ def check(emulate: Callable[..., Any], problem: Problem, kernel: str) -> Any:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spec=specs())
 def test_kernels_of_any_size(emulate: Callable[..., Any], kernel: str, spec: ConvSpec) -> None:
     check(emulate, load(spec.locator), kernel)
@@ -152,7 +152,7 @@ def test_hand_tuned_kernels_divide_as_the_published_ones(size: str, kept: tuple[
     assert (found.group, found.band) == kept
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(specs())
 def test_work_is_what_no_kernel_can_avoid(spec: ConvSpec) -> None:
     """Counted on an image of ones: only what lies within the input and what some output needs."""
@@ -176,7 +176,7 @@ def test_work_is_what_no_kernel_can_avoid(spec: ConvSpec) -> None:
     assert problem.work.bytes == fixed + spec.batch * touched[0] * touched[1] * spec.channels_in
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(specs())
 def test_names_lead_back(spec: ConvSpec) -> None:
     assert parse_conv(spec.locator) == spec
