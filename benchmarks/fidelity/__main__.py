@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from benchmarks.fidelity.recorded import record, recorded
+from benchmarks.fidelity.recorded import gemm_name, programs, record, recorded
 
 from autocomp.targets.gemmini import _config
 from autocomp.targets.gemmini._simulator import Simulator
@@ -58,6 +58,7 @@ class Bench:
         config = _config.load()
         self.toolchain = Toolchain(compiler, config.parameters_header())
         self._from_c = from_c
+        self._sources = programs()
         self._simulator = Simulator(config.simulator)
 
     @property
@@ -65,10 +66,10 @@ class Bench:
         version = self.toolchain.compiler.version
         return version if self._from_c else f"assembly of RISC-V gcc 12.2 at -O2, built by {version}"
 
-    def run(self, source: Path, arguments: list[Mapping[str, object]], memory: str) -> dict[str, object]:
-        build = self.toolchain.compile(source.read_text() if self._from_c else recorded(source))
+    def run(self, name: str, arguments: list[Mapping[str, object]], memory: str) -> dict[str, object]:
+        build = self.toolchain.compile(self._sources[name] if self._from_c else recorded(name))
         if build.program is None:
-            raise SystemExit(f"{source} does not compile: {build.errors}")
+            raise SystemExit(f"{name} does not compile: {build.errors}")
         result = self._simulator.run(
             build.program,
             "solution",
@@ -79,13 +80,13 @@ class Bench:
             may_read_clock=True,
         )
         if result["fault"] is not None:
-            raise SystemExit(f"{source}: {result['fault']}")
+            raise SystemExit(f"{name}: {result['fault']}")
         return dict(result)
 
     def program(self, name: str, memory: str) -> list[int]:
         """Cycle counts that a program of several rows writes into its only argument."""
         cycles = {"name": "cycles", "bytes": bytes(8 * PROGRAM_ROWS), "role": "output"}
-        result = self.run(HERE / "programs" / f"{name}.c", [cycles], memory)
+        result = self.run(name, [cycles], memory)
         return np.frombuffer(result["outputs"]["cycles"], np.uint64).astype(int).tolist()  # type: ignore[index]
 
 
@@ -115,9 +116,24 @@ def kernels(bench: Bench) -> Iterable[Row]:
             {"name": "C", "bytes": bytes(m * n), "role": "output"},
         ]
         for memory in MEMORIES:
-            result = bench.run(HERE / "data" / "kernels" / f"{given['kernel']}.c", arguments, memory)
+            result = bench.run(given["kernel"], arguments, memory)
             cycles = int(str(result["latency_cycles"]))
             yield Row("kernels", given["kernel"], memory, int(given[f"cycles_{memory}"]), cycles)
+
+
+def hardware_loops(bench: Bench, table: str = "gemm") -> Iterable[Row]:
+    runs: dict[tuple[str, str], list[int]] = {}
+    for given in read(table):
+        name = gemm_name(*(int(given[size]) for size in "MNK"))
+        memory = given["dram"]
+        if (name, memory) not in runs:
+            runs[name, memory] = bench.program(name, memory)
+        cycles = runs[name, memory][("cold", "warm").index(given["run"])]
+        yield Row(table, f"{name}, {given['run']}", memory, int(given["cycles"]), cycles)
+
+
+def hardware_loops_not_calibrated(bench: Bench) -> Iterable[Row]:
+    return hardware_loops(bench, "gemm_unseen")
 
 
 def show(row: Row) -> None:
@@ -146,6 +162,9 @@ def verdicts(rows: list[Row]) -> dict[str, bool]:
         median, worst = statistics.median(errors), max(errors)
         out[f"kernels, {memory}: median error {100 * median:.1f} % (at most 5)"] = median <= 0.05
         out[f"kernels, {memory}: largest error {100 * worst:.1f} % (at most 12)"] = worst <= 0.12
+    loops = [row for row in rows if row.table == "gemm"]
+    inside = [row for row in loops if abs(row.error) <= 0.05]
+    out[f"hardware loops: {len(inside)} of {len(loops)} within 5 % (all)"] = len(inside) == len(loops)
     return out
 
 
@@ -153,15 +172,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fidelity", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--compiler", default="auto", help="as in target.toml: auto, gcc, clang, zig or a path")
     parser.add_argument("--compile", action="store_true", help="compile the C sources instead of recorded assembly")
-    parser.add_argument("--record", action="store_true", help="make the recorded assembly anew, with RISC-V gcc 12")
+    parser.add_argument(
+        "--record",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="make the recorded assembly anew, with RISC-V gcc 12: all of it or what starts with NAME",
+    )
     parser.add_argument("--output", type=Path, default=HERE / "results.json")
     arguments = parser.parse_args()
     bench = Bench(arguments.compiler, from_c=arguments.compile)
-    if arguments.record:
-        record(bench.toolchain)
+    if arguments.record is not None:
+        record(bench.toolchain, arguments.record)
     print(f"compiler: {bench.compiler}\n{'':52s} measured simulated   difference")
     rows: list[Row] = []
-    for table in (micro_benchmarks, memory_streams, kernels):
+    for table in (micro_benchmarks, memory_streams, kernels, hardware_loops, hardware_loops_not_calibrated):
         print(f"\n{table.__name__.replace('_', ' ')}")
         for row in table(bench):
             rows.append(row)

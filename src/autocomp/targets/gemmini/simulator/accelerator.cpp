@@ -3,17 +3,20 @@
 #include <optional>
 
 #include "function.hpp"
+#include "loop_matmul.hpp"
 #include "timing.hpp"
 
 namespace autocomp::gemmini {
 
 struct Accelerator::Parts {
   Parts(const Config& config, Memory& memory, L2& l2, Counters& counters, Timeline* timeline, bool timed)
-      : counters(counters), function(config, memory, counters) {
+      : counters(counters), function(config, memory, counters), matmul_loops(config, function) {
     if (timed) timing.emplace(config, l2, counters, timeline);
   }
   Counters& counters;
   Function function;
+  MatmulLoops matmul_loops;
+  std::uint64_t commands = 0;
   std::optional<Timing> timing;
 };
 
@@ -24,13 +27,24 @@ Accelerator::Accelerator(const Config& config, Memory& memory, L2& l2, Counters&
 Accelerator::~Accelerator() = default;
 
 std::uint64_t Accelerator::issue(const Command& command, std::uint64_t cycle) {
-  const Operation operation = parts_->function.execute(command);
+  const std::uint64_t index = parts_->commands++;
+  if (MatmulLoops::takes(command.funct)) {
+    ++parts_->counters.commands_loop;
+    std::shared_ptr<const LoopPlan> plan = parts_->matmul_loops.execute(command, index);
+    if (!parts_->timing) return cycle;
+    Operation operation;
+    operation.kind = OperationKind::kLoop;
+    return parts_->timing->issue_loop(operation, false, std::move(plan), cycle);
+  }
+  Operation operation = parts_->function.execute(command);
+  operation.index = index;
   return parts_->timing ? parts_->timing->issue(operation, cycle) : cycle;
 }
 
 std::uint64_t Accelerator::drain(std::uint64_t cycle) {
   ++parts_->counters.fences;
   parts_->function.fence();
+  parts_->matmul_loops.fence();
   return parts_->timing ? parts_->timing->drain(cycle) : cycle;
 }
 

@@ -25,7 +25,7 @@ enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or
   X(accumulator_bank_rows, 512, 1, 1048576, "rows of one of them")                                                                      \
   X(max_block_bytes, 64, 4, 1024, "widest mvin/mvout row that the DMA takes as one request")                                            \
   /* front end and reservation station */                                                                                               \
-  X(front_end_queue_entries, 10, 1, 64, "commands between the core and the reservation station")                                        \
+  X(front_end_queue_entries, 10, 5, 64, "commands between the core and the reservation station")                                        \
   X(front_end_cycles, 7, 1, 64, "from the core's issue to allocation when nothing is in the way")                                       \
   X(fence_cycles, 1, 0, 64, "from idle to the release of a waiting fence")                                                              \
   X(reservation_load_entries, 8, 1, 64, "loads waiting or under way")                                                                   \
@@ -34,6 +34,7 @@ enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or
   X(load_queue_entries, 8, 1, 64, "commands before the load controller")                                                                \
   X(store_queue_entries, 2, 1, 64, "commands before the store controller")                                                              \
   X(execute_queue_entries, 8, 3, 64, "commands before the execute controller")                                                          \
+  X(has_pinned_loop_halves, 0, 0, 1, "hardware loops may name the half of the scratchpad that holds an operand")                        \
   /* execute controller and array */                                                                                                    \
   X(operand_read_cycles, 4, 1, 64, "from the read of an operand row to its entry into the array")                                       \
   X(tile_latency, 0, 0, 16, "registers inside a cell of the array, besides the one between cells")                                      \

@@ -19,6 +19,7 @@ namespace autocomp::gemmini {
   X(commands_preload, "preload")                                                                 \
   X(commands_compute, "compute_preloaded and compute_accumulated")                               \
   X(commands_flush, "flush")                                                                     \
+  X(commands_loop, "commands of hardware loops; those that they unroll into count as their own kind")  \
   X(fences, "fences that reached the accelerator")                                               \
   X(bytes_loaded, "bytes moved from memory by mvin")                                             \
   X(bytes_stored, "bytes moved to memory by mvout")                                              \

@@ -30,10 +30,14 @@ struct RowRange {
 };
 
 enum class OperationKind : std::uint8_t {
-  kConfigLoad, kConfigStore, kConfigExecute, kLoad, kStore, kPreload, kCompute, kFlush,
+  kConfigLoad, kConfigStore, kConfigExecute, kLoad, kStore, kPreload, kCompute, kFlush, kLoop,
 };
 
 enum class Pool : std::uint8_t { kLoad, kExecute, kStore };
+
+// Who sent a command to the reservation station: the program, or the unroller of a hardware loop.
+enum class Origin : std::uint8_t { kProgram, kMatmulLoop, kConvolutionLoop };
+constexpr int kOrigins = 3;
 
 // An operand of a step of the array: where its rows lie.
 struct Operand {
@@ -47,8 +51,9 @@ struct Operand {
 struct Operation {
   OperationKind kind = OperationKind::kFlush;
   std::uint8_t funct = 0;
-  std::uint64_t index = 0;  // position in the program, counted in commands
+  std::uint64_t index = 0;  // position in the program, counted in commands of the core
   std::uint64_t pc = 0;
+  Origin origin = Origin::kProgram;
 
   RowRange first;           // destination of loads, of preloads (C); operand of computes (A), source of stores
   RowRange second;          // B of a preload, second operand of a compute

@@ -90,7 +90,7 @@ void ReservationStation::issue(Pool pool, int slot) {
   const bool done = operation.kind == OperationKind::kConfigLoad || operation.kind == OperationKind::kConfigStore;
   if (done) {
     release(pool, slot, true);
-    free(state, slot);
+    free(pool, slot);
   } else if (pool != Pool::kStore) {
     release(pool, slot, false);
   }
@@ -110,7 +110,9 @@ void ReservationStation::release(Pool pool, int slot, bool all_pools) {
   }
 }
 
-void ReservationStation::free(PoolState& state, int slot) {
+void ReservationStation::free(Pool pool, int slot) {
+  PoolState& state = pools_[index(pool)];
+  ++completions_[static_cast<int>(state.entries[slot].origin)][index(pool)];
   state.valid &= ~bit(slot);
   if (state.leaving_cycle != clock_.now()) state.leaving = 0;
   state.leaving_cycle = clock_.now();
@@ -133,7 +135,7 @@ void ReservationStation::step() {
     }
     state.finished &= ~bit(slot);
     release(pool, slot, true);
-    free(state, slot);
+    free(pool, slot);
     clock_.changed();
     return;
   }

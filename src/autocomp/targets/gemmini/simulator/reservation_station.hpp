@@ -36,6 +36,11 @@ class ReservationStation {
   // Address in the program of a command that is there and has not started; 0 if there is none.
   std::uint64_t waiting_pc(Pool pool) const;
 
+  // Commands of that origin that have left the pool, since the beginning.
+  std::uint64_t completions(Origin origin, Pool pool) const {
+    return completions_[static_cast<int>(origin)][index(pool)];
+  }
+
  private:
   struct Waits {  // for which slots of each pool
     std::uint64_t on[3] = {0, 0, 0};
@@ -56,10 +61,11 @@ class ReservationStation {
   };
   static int index(Pool pool) { return static_cast<int>(pool); }
   void release(Pool pool, int slot, bool all_pools);
-  void free(PoolState& state, int slot);
+  void free(Pool pool, int slot);
 
   Clock& clock_;
   PoolState pools_[3];
+  std::uint64_t completions_[kOrigins][3] = {};
   bool solitary_preload_ = false;
   std::vector<int> execute_order_;  // finished execute commands, in order
 };

@@ -10,6 +10,8 @@ namespace {
 
 // Far more than all commands that can be on their way need.
 constexpr std::uint64_t kMostWaitCycles = 5'000'000;
+// The queue behind an unroller; two of them lie between the front end and the reservation station.
+constexpr std::size_t kUnrolledEntries = 2;
 
 [[noreturn]] void throw_deadlock() {
   throw Fault(FaultKind::kIllegalCommand,
@@ -28,13 +30,17 @@ Timing::Timing(const Config& config, L2& l2, Counters& counters, Timeline* timel
       load_(config, clock_, ports_, station_, memory_, counters, timeline),
       store_(config, clock_, ports_, station_, memory_, counters, timeline),
       execute_(config, clock_, ports_, station_, counters, timeline),
-      front_end_(config.front_end_queue_entries) {}
+      front_end_(config.front_end_queue_entries - 2 * kUnrolledEntries),
+      between_(kUnrolledEntries),
+      unrolled_(kUnrolledEntries),
+      convolutions_(config, clock_, station_),
+      matmuls_(config, clock_, station_) {}
 
 // Head of the queue in, unless its pool is full.
 void Timing::allocate() {
   front_end_account_ = nullptr;
-  if (front_end_.empty()) return;
-  const Waiting& head = front_end_.front();
+  if (unrolled_.empty()) return;
+  const Waiting& head = unrolled_.front();
   if (head.arrival > clock_.now()) {
     clock_.wake(head.arrival);
     return;
@@ -51,8 +57,46 @@ void Timing::allocate() {
   } else {
     station_.allocate(head.operation);
   }
-  front_end_.pop();
+  unrolled_.pop();
   clock_.changed();
+}
+
+// A cycle of one unroller, `distance` cycles before the reservation station. Commands of the program pass it as soon as
+// it has no loop.
+void Timing::unroll(LoopUnit& unit, bool convolution, Ring<Waiting>& before, Ring<Waiting>& behind,
+                    std::uint64_t distance, bool room) {
+  const bool accepts = unit.accepts(), passes = !unit.busy();
+  const int slot = unit.free_slot();
+  if (const Operation* sent = unit.step(room); sent != nullptr) {
+    behind.push({*sent, clock_.now() + distance, false, nullptr});
+  }
+  while (!before.empty()) {
+    Waiting& head = before.front();
+    if (head.operation.kind != OperationKind::kLoop || head.convolution != convolution) {
+      if (!passes || behind.full()) return;
+      behind.push(head);
+      head.plan.reset();
+      before.pop();
+      clock_.changed();
+      continue;
+    }
+    if (!accepts) return;
+    if (head.arrival > clock_.now() + distance) {
+      clock_.wake(head.arrival - distance);
+      return;
+    }
+    if (head.plan != nullptr) unit.take(std::move(head.plan), slot);
+    head.plan.reset();
+    before.pop();
+    clock_.changed();
+    return;
+  }
+}
+
+void Timing::unroll(bool room_behind_matmuls) {
+  const bool room = between_.size() < kUnrolledEntries;
+  unroll(matmuls_, false, between_, unrolled_, 1, room_behind_matmuls);
+  unroll(convolutions_, true, front_end_, between_, 2, room);
 }
 
 void Timing::hand_over() {
@@ -78,7 +122,9 @@ void Timing::hand_over() {
 
 void Timing::step() {
   ports_.clear();
+  const bool room = unrolled_.size() < kUnrolledEntries;  // what leaves in this cycle makes room for the next
   allocate();
+  unroll(room);
   hand_over();
   execute_.write_results();
   load_.write_rows();
@@ -89,7 +135,8 @@ void Timing::step() {
 }
 
 bool Timing::idle() const {
-  return front_end_.empty() && station_.idle() && !store_.busy() && !load_.reading();
+  return front_end_.empty() && between_.empty() && unrolled_.empty() && !convolutions_.busy() && !matmuls_.busy() &&
+         station_.idle() && !store_.busy() && !load_.reading();
 }
 
 void Timing::account(std::uint64_t cycles) {
@@ -116,7 +163,7 @@ void Timing::advance(std::uint64_t cycle) {
   }
 }
 
-std::uint64_t Timing::issue(const Operation& operation, std::uint64_t cycle) {
+std::uint64_t Timing::enter(Waiting waiting, std::uint64_t cycle) {
   advance(cycle);
   const std::uint64_t limit = std::max(cycle, stepped_) + kMostWaitCycles;
   while (front_end_.full()) {
@@ -124,8 +171,18 @@ std::uint64_t Timing::issue(const Operation& operation, std::uint64_t cycle) {
     if (stepped_ > limit) throw_deadlock();
   }
   const std::uint64_t taken = std::max(cycle, stepped_);
-  front_end_.push({operation, taken + config_.front_end_cycles});
+  waiting.arrival = taken + config_.front_end_cycles;
+  front_end_.push(waiting);
   return taken;
+}
+
+std::uint64_t Timing::issue(const Operation& operation, std::uint64_t cycle) {
+  return enter({operation, 0, false, nullptr}, cycle);
+}
+
+std::uint64_t Timing::issue_loop(const Operation& operation, bool convolution, std::shared_ptr<const LoopPlan> plan,
+                                 std::uint64_t cycle) {
+  return enter({operation, 0, convolution, std::move(plan)}, cycle);
 }
 
 std::uint64_t Timing::drain(std::uint64_t cycle) {

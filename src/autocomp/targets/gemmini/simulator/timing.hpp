@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "clock.hpp"
 #include "config.hpp"
@@ -9,6 +10,8 @@
 #include "execute_unit.hpp"
 #include "load_unit.hpp"
 #include "local_ports.hpp"
+#include "loop_plan.hpp"
+#include "loop_unit.hpp"
 #include "memory_port.hpp"
 #include "operation.hpp"
 #include "reservation_station.hpp"
@@ -24,6 +27,9 @@ class Timing {
 
   // See Accelerator.
   std::uint64_t issue(const Operation& operation, std::uint64_t cycle);
+  // A command of a hardware loop; `plan` is what it starts, null for its configuration.
+  std::uint64_t issue_loop(const Operation& operation, bool convolution, std::shared_ptr<const LoopPlan> plan,
+                           std::uint64_t cycle);
   std::uint64_t drain(std::uint64_t cycle);
   void advance(std::uint64_t cycle);
 
@@ -31,9 +37,15 @@ class Timing {
   struct Waiting {
     Operation operation;
     std::uint64_t arrival = 0;  // at the reservation station
+    bool convolution = false;   // which unroller a loop command is for
+    std::shared_ptr<const LoopPlan> plan;
   };
   void step();
+  std::uint64_t enter(Waiting waiting, std::uint64_t cycle);
   void allocate();
+  void unroll(bool room_behind_matmuls);
+  void unroll(LoopUnit& unit, bool convolution, Ring<Waiting>& before, Ring<Waiting>& behind, std::uint64_t distance,
+              bool room);
   void hand_over();
   bool idle() const;
   void account(std::uint64_t cycles);
@@ -47,7 +59,12 @@ class Timing {
   LoadUnit load_;
   StoreUnit store_;
   ExecuteUnit execute_;
+  // Commands pass the unroller of convolutions, then that of matrix products. What leaves one goes into a short queue.
   Ring<Waiting> front_end_;
+  Ring<Waiting> between_;
+  Ring<Waiting> unrolled_;
+  ConvolutionLoopUnit convolutions_;
+  MatmulLoopUnit matmuls_;
   std::uint64_t stepped_ = 0;        // every cycle before this one is simulated
   std::uint64_t* front_end_account_ = nullptr;
 };

@@ -1,0 +1,55 @@
+// LOOP_WS: the hardware loop over tiles of a matrix product, or of the sum of two matrices.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "config.hpp"
+#include "function.hpp"
+#include "loop_plan.hpp"
+#include "loop_registers.hpp"
+
+namespace autocomp::gemmini {
+
+class MatmulLoops {
+ public:
+  MatmulLoops(const Config& config, Function& function) : config_(config), function_(function) {}
+
+  static bool takes(int funct) { return funct == 8 || Registers::configures(funct); }
+
+  // Configuration commands give null. LOOP_WS performs its commands and hands them over. Throws Fault.
+  std::shared_ptr<const LoopPlan> execute(const Command& command, std::uint64_t index);
+
+  void fence() { before_ = {}; }
+
+ private:
+  using Registers = LoopRegisters<9, 5>;
+  struct Loop;
+  struct Rows {  // of a local memory; none if empty
+    std::int64_t start = 0, end = 0;
+    bool meets(const Rows& other) const { return std::max(start, other.start) < std::min(end, other.end); }
+  };
+  struct Before {  // the loop before, if it may not have sent all its commands yet
+    bool valid = false;
+    bool residual = false;
+    Rows a, b, accumulator;
+  };
+
+  Loop decode(const Command& command) const;
+  void check(const Loop& loop) const;
+  void load_a(const Loop& loop, LoopPlan& plan) const;
+  void load_b(const Loop& loop, LoopPlan& plan) const;
+  void load_d(const Loop& loop, LoopPlan& plan) const;
+  void compute(const Loop& loop, LoopPlan& plan) const;
+  void store(const Loop& loop, LoopPlan& plan) const;
+  void add(const Loop& loop, LoopPlan& plan, LoopStream stream, const Command& command, LoopStep step) const;
+
+  const Config& config_;
+  Function& function_;
+  Registers registers_;
+  int accumulator_half_ = 0;
+  Before before_;
+};
+
+}  // namespace autocomp::gemmini
