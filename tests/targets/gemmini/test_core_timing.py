@@ -135,3 +135,33 @@ def test_parameters_are_used() -> None:
         programs.simulate(source, argument, settings={"core_dcache_sets": 0})
     with pytest.raises(ValueError, match="unknown setting nonsense"):
         programs.simulate(source, argument, settings={"nonsense": 1})
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "core", "misses", "probes"),
+    [
+        ("mvout(line, 0, 16, 1)", "use(line[0])", 1, 1),  # the core loses the line to whoever writes it
+        ("mvout(line, 0, 16, 1)", "line[0] = 1", 1, 1),
+        ("mvin(line, 0, 16, 1)", "use(line[0])", 0, 0),  # both may read on
+        ("mvin(line, 0, 16, 1)", "line[0] = 1", 1, 1),  # the core has to ask for the permission to write again
+        ("mvin(line + 64, 0, 16, 1)", "line[0] = 1", 0, 0),  # another line
+        ("mvout(line + 64, 0, 16, 1)", "use(line[0])", 0, 0),
+    ],
+)
+def test_the_core_loses_lines_to_the_accelerator(accelerator: str, core: str, misses: int, probes: int) -> None:
+    def counters(rounds: int) -> dict[str, int]:
+        source = f"""
+static void use(int x) {{ asm volatile("addi t0, %0, 1" : : "r"(x) : "t0"); }}
+void solution(int8_t *line) {{
+  config_ld(16, 1.0f, 16, 0);
+  config_st(16);
+  mvin(line, 0, 16, 1);
+  for (int i = 0; i < {rounds}; i++) {{ {accelerator}; fence(); {core}; }}
+}}"""
+        result = programs.simulate(source, programs.array("line", np.zeros(128, np.int8)), timing=True)
+        assert result["fault"] is None
+        return result["counters"]
+
+    few, many = counters(10), counters(30)
+    assert many["core_dcache_misses"] - few["core_dcache_misses"] == 20 * misses
+    assert many["l2_probes"] - few["l2_probes"] == 20 * probes

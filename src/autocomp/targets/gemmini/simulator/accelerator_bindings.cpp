@@ -79,7 +79,7 @@ class CommandMachine {
   // The core's caches take a line from the L2, as a store (exclusive) or a load of the core would make them.
   std::uint64_t core_acquire(std::uint64_t address, bool exclusive) {
     accelerator_.advance(cycle_);
-    return cycle_ = l2_.acquire(address, exclusive, cycle_);
+    return cycle_ = exclusive ? l2_.acquire(address, cycle_) : l2_.fetch(address, cycle_);
   }
 
   std::uint64_t core_release(std::uint64_t address) {

@@ -50,7 +50,9 @@ Core::Core(const CoreConfig& config, Memory& memory, L2& l2, Accelerator& accele
       icache_(config.core_icache_sets, config.core_icache_ways),
       dcache_(config.core_dcache_sets, config.core_dcache_ways),
       predictor_(code_.size(), config.core_btb_entries, config.core_bht_entries),
-      shared_regions_(memory.regions().size(), false) {}
+      shared_regions_(memory.regions().size(), false) {
+  l2_.probes(&dcache_);
+}
 
 std::uint64_t Core::call(std::uint64_t entry, const Limits& limits) {
   pc_ = entry;

@@ -94,7 +94,7 @@ void Core::fetch(std::uint64_t pc) {
   const std::uint64_t request = cycle_ + static_cast<std::uint64_t>(config_.core_fetch_request_cycles);
   accelerator_.advance(request);
   const std::uint64_t line = fetched_line_ << FirstLevelCache::kLineBits;
-  const std::uint64_t done = l2_.acquire(line, false, request) + static_cast<std::uint64_t>(config_.core_fetch_refill_cycles);
+  const std::uint64_t done = l2_.fetch(line, request) + static_cast<std::uint64_t>(config_.core_fetch_refill_cycles);
   counters_.core_fetch_stall += done - cycle_;
   cycle_ = done;
 }
@@ -110,7 +110,7 @@ void Core::miss(std::uint64_t address, bool is_store, std::uint8_t destination) 
     request += static_cast<std::uint64_t>(config_.core_writeback_cycles);
     accelerator_.advance(request);
   }
-  const std::uint64_t done = l2_.acquire(line, is_store, request) + static_cast<std::uint64_t>(config_.core_data_refill_cycles);
+  const std::uint64_t done = l2_.acquire(line, request) + static_cast<std::uint64_t>(config_.core_data_refill_cycles);
   data_free_ = done;
   ready_[destination] = done;
   if (is_store) {  // a store that misses is replayed until its line is there; a load only holds up its users

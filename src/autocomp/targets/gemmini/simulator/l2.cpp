@@ -14,7 +14,8 @@ struct Line {
   std::uint64_t tag = ~std::uint64_t{0};  // line address
   bool valid = false;
   bool dirty = false;
-  bool core = false;  // the core may have a newer copy
+  bool core = false;  // the core may have a newer copy,
+  bool copy = false;  // or one that it may only read
 };
 
 struct Miss {  // a transaction that keeps its set busy
@@ -38,6 +39,7 @@ struct L2::Parts {
   std::vector<Line> lines;
   std::vector<Miss> misses;
   Calendar answers;
+  FirstLevelCache* data_cache = nullptr;
   std::uint64_t intake_free = 0;
   std::uint64_t fill_free = 0;   // bus from memory
   std::uint64_t evict_free = 0;  // bus to memory
@@ -96,7 +98,7 @@ struct L2::Parts {
       ++counters.l2_probes;
       probe_free = std::max(cycle, probe_free) + config.l2_probe_interval_cycles;
       cycle = std::max(cycle + config.l2_probe_cycles, probe_free);
-      slot.dirty = true;
+      slot.dirty |= probe(slot, FirstLevelCache::Keep::kEverything).dirty;  // the core's copy outlives it
     }
     const std::uint64_t start = std::max(cycle, evict_free);
     if (slot.dirty) {
@@ -125,8 +127,16 @@ struct L2::Parts {
     std::uint64_t slow_beats = 0;  // the answer passes data on as it comes in from memory and takes so long for it
   };
 
+  // What the core's data cache has of a line that it may have. Without a core, a line that was acquired is dirty.
+  FirstLevelCache::Copy probe(const Line& slot, FirstLevelCache::Keep keep) const {
+    if (data_cache == nullptr) return {false, slot.core};
+    return data_cache->probe(slot.tag * config.l2_line_bytes, keep);
+  }
+
+  enum class Client { kCore, kReader, kWriter };
+
   // A request of any client. `fetch`: the old contents are needed.
-  Access access(std::uint64_t address, bool fetch, bool from_core, std::uint64_t cycle) {
+  Access access(std::uint64_t address, bool fetch, Client client, std::uint64_t cycle) {
     const std::uint64_t line = line_of(address);
     std::uint64_t start = accept(line, cycle);
     const std::int64_t way = victim();
@@ -134,15 +144,18 @@ struct L2::Parts {
     if (slot != nullptr) {
       ++counters.l2_hits;
       std::uint64_t ready = start + config.l2_hit_cycles;
-      if (slot->core && !from_core) {
+      if ((slot->core && client != Client::kCore) || (slot->copy && client == Client::kWriter)) {
         ++counters.l2_probes;
         Miss* miss = free_miss(&start);
         // The core's cache handles one probe after the other.
         probe_free = std::max(start, probe_free) + config.l2_probe_interval_cycles;
         ready = std::max(start + config.l2_probe_cycles, probe_free) + config.l2_hit_cycles;
         *miss = {line % config.l2_sets, ready};
+        const bool reads = client == Client::kReader;
+        const auto copy = probe(*slot, reads ? FirstLevelCache::Keep::kReading : FirstLevelCache::Keep::kNothing);
+        slot->dirty |= copy.dirty;
         slot->core = false;
-        slot->dirty = true;
+        slot->copy = reads && copy.there;
       }
       return {slot, ready, 0};
     }
@@ -175,7 +188,7 @@ struct L2::Parts {
       fill_free = last + 1;
       out.ready = last + config.l2_finish_cycles;
     }
-    *slot = {line, true, false, false};
+    *slot = {line, true};
     *miss = {line % config.l2_sets, std::max(last + config.l2_finish_cycles, evicted)};
     return out;
   }
@@ -193,22 +206,30 @@ L2::L2(const Config& config, Counters& counters) : parts_(std::make_unique<Parts
 L2::~L2() = default;
 
 std::uint64_t L2::read(std::uint64_t address, std::uint32_t size, std::uint64_t cycle) {
-  return parts_->answer(parts_->access(address, true, false, cycle), parts_->beats(size));
+  return parts_->answer(parts_->access(address, true, Parts::Client::kReader, cycle), parts_->beats(size));
 }
 
 std::uint64_t L2::write(std::uint64_t address, std::uint32_t size, bool whole, std::uint64_t cycle) {
   const bool fetch = !(whole && size == parts_->config.l2_line_bytes);
-  const Parts::Access access = parts_->access(address, fetch, false, cycle);
+  const Parts::Access access = parts_->access(address, fetch, Parts::Client::kWriter, cycle);
   access.line->dirty = true;
   const std::int64_t later = parts_->config.l2_write_cycles - parts_->config.l2_hit_cycles;
   return parts_->answer({access.line, access.ready + later, 0}, 1);
 }
 
-std::uint64_t L2::acquire(std::uint64_t address, bool exclusive, std::uint64_t cycle) {
-  const Parts::Access access = parts_->access(address, true, true, cycle);
-  if (exclusive) access.line->core = true;
+std::uint64_t L2::fetch(std::uint64_t address, std::uint64_t cycle) {
+  const Parts::Access access = parts_->access(address, true, Parts::Client::kCore, cycle);
   return parts_->answer(access, parts_->beats(static_cast<std::uint32_t>(parts_->config.l2_line_bytes)));
 }
+
+std::uint64_t L2::acquire(std::uint64_t address, std::uint64_t cycle) {
+  const Parts::Access access = parts_->access(address, true, Parts::Client::kCore, cycle);
+  access.line->core = true;
+  access.line->copy = false;
+  return parts_->answer(access, parts_->beats(static_cast<std::uint32_t>(parts_->config.l2_line_bytes)));
+}
+
+void L2::probes(FirstLevelCache* data_cache) { parts_->data_cache = data_cache; }
 
 std::uint64_t L2::release(std::uint64_t address, std::uint64_t cycle) {
   const std::uint64_t line = parts_->line_of(address);

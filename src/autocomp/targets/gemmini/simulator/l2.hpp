@@ -6,6 +6,7 @@
 
 #include "config.hpp"
 #include "counters.hpp"
+#include "first_level_cache.hpp"
 
 namespace autocomp::gemmini {
 
@@ -21,11 +22,16 @@ class L2 {
   std::uint64_t read(std::uint64_t address, std::uint32_t size, std::uint64_t cycle);
   std::uint64_t write(std::uint64_t address, std::uint32_t size, bool whole, std::uint64_t cycle);
 
-  // Requests of the core's first-level caches. acquire: fetch a line (exclusively if it will be written: the L2 then
-  // knows that the core holds it, and must probe the core when the accelerator touches it). release: write a dirty
-  // line back. Both return the cycle of the answer.
-  std::uint64_t acquire(std::uint64_t address, bool exclusive, std::uint64_t cycle);
+  // Requests of the core's first-level caches. fetch: a line of code, of which the L2 keeps no account. acquire: a line
+  // of data, with the permission to write it, because nobody else caches any; the L2 probes the core's data cache when
+  // the accelerator touches the line, which the core may read on after a read of the accelerator, and loses by a write.
+  // release: write a dirty line back. All return the cycle of the answer.
+  std::uint64_t fetch(std::uint64_t address, std::uint64_t cycle);
+  std::uint64_t acquire(std::uint64_t address, std::uint64_t cycle);
   std::uint64_t release(std::uint64_t address, std::uint64_t cycle);
+
+  // The data cache to probe; none until it is set.
+  void probes(FirstLevelCache* data_cache);
 
  private:
   struct Parts;
