@@ -77,7 +77,7 @@ def test_right_and_counted(gemmini: Target, emulate: Callable[..., Any], locator
 @pytest.mark.parametrize("distribution", range(1, 5))
 @pytest.mark.parametrize("locator", ["conv:1x9x20x24x40:pad=1", "conv:2x10x10x20x70:stride=2:pad=1:relu:scale=0.05"])
 def test_right_on_every_distribution(gemmini: Target, locator: str, distribution: int) -> None:
-    for kernel in KERNELS:
+    for kernel in (*KERNELS, "library"):
         execute(gemmini, load(locator), kernel, distribution)
 
 

@@ -45,6 +45,13 @@ enum tiled_matmul_type_t { OS = OUTPUT_STATIONARY, WS = WEIGHT_STATIONARY, CPU =
 #define k_LOOP_WS_CONFIG_STRIDES_AB 12
 #define k_LOOP_WS_CONFIG_STRIDES_DC 13
 #define k_MVIN3 14
+#define k_LOOP_CONV_WS 15
+#define k_LOOP_CONV_WS_CONFIG_1 16
+#define k_LOOP_CONV_WS_CONFIG_2 17
+#define k_LOOP_CONV_WS_CONFIG_3 18
+#define k_LOOP_CONV_WS_CONFIG_4 19
+#define k_LOOP_CONV_WS_CONFIG_5 20
+#define k_LOOP_CONV_WS_CONFIG_6 21
 #define CONFIG_EX 0
 #define CONFIG_LD 1
 #define CONFIG_ST 2
@@ -156,6 +163,42 @@ enum tiled_matmul_type_t { OS = OUTPUT_STATIONARY, WS = WEIGHT_STATIONARY, CPU =
                         GEMMINI_FIELD(low_D, 2) | GEMMINI_FIELD(full_C, 1) | (uint64_t)(ex_accumulate),             \
                     GEMMINI_FIELD(is_resadd, 2) | GEMMINI_FIELD(B_transpose, 1) | (uint64_t)(A_transpose),          \
                     k_LOOP_WS);                                                                                     \
+  })
+
+/* The hardware loop over a convolution. */
+#define GEMMINI_FOUR(a, b, c, d) (GEMMINI_FIELD(a, 48) | GEMMINI_FIELD(b, 32) | GEMMINI_FIELD(c, 16) | (uint64_t)(d))
+#define gemmini_loop_conv_ws(batch_size, in_row_dim, in_col_dim, in_channels, out_channels, out_row_dim, out_col_dim, \
+                             pool_out_row_dim, pool_out_col_dim, stride, padding, kernel_dim, kernel_dilation,        \
+                             pool_size, pool_stride, pool_padding, batches, porows, pocols, pochs, krows, kcols,      \
+                             kchs, lpad, rpad, upad, dpad, plpad, prpad, pupad, pdpad, orows, ocols, weights, output, \
+                             bias, input, no_bias, no_pool, downsample, wrot180, input_dilated, activation,           \
+                             trans_output_1203, trans_weight_1203, trans_weight_0132, trans_input_3120,               \
+                             max_pixels_per_row, in_stride, weight_stride, out_stride, dw, a_spad_id, b_spad_id)      \
+  ({                                                                                                                  \
+    GEMMINI_COMMAND(GEMMINI_FOUR(out_channels, in_channels, in_row_dim, batch_size),                                  \
+                    GEMMINI_FIELD(padding, 56) | GEMMINI_FIELD(stride, 48) | GEMMINI_FIELD(out_col_dim, 32) |         \
+                        GEMMINI_FIELD(pool_out_row_dim, 16) | (uint64_t)(out_row_dim),                                \
+                    k_LOOP_CONV_WS_CONFIG_1);                                                                         \
+    GEMMINI_COMMAND(GEMMINI_FIELD(kernel_dim, 48) | GEMMINI_FIELD(pool_out_col_dim, 32) |                             \
+                        GEMMINI_FIELD(pool_size, 16) | GEMMINI_FIELD(pool_stride, 8) | (uint64_t)(pool_padding),      \
+                    GEMMINI_FOUR(batches, porows, pocols, pochs), k_LOOP_CONV_WS_CONFIG_2);                           \
+    GEMMINI_COMMAND(GEMMINI_FOUR(krows, kcols, kchs, lpad),                                                           \
+                    GEMMINI_FIELD(rpad, 48) | GEMMINI_FIELD(upad, 32) | GEMMINI_FIELD(dpad, 24) |                     \
+                        GEMMINI_FIELD(plpad, 16) | (uint64_t)(in_col_dim),                                            \
+                    k_LOOP_CONV_WS_CONFIG_3);                                                                         \
+    GEMMINI_COMMAND(GEMMINI_FIELD(orows, 48) | GEMMINI_FIELD(prpad, 32) | GEMMINI_FIELD(pupad, 21) |                  \
+                        GEMMINI_FIELD(pdpad, 10) | (uint64_t)(kernel_dilation),                                       \
+                    GEMMINI_FOUR(in_stride, weight_stride, out_stride, ocols), k_LOOP_CONV_WS_CONFIG_4);              \
+    GEMMINI_COMMAND(weights, output, k_LOOP_CONV_WS_CONFIG_5);                                                        \
+    GEMMINI_COMMAND(bias, input, k_LOOP_CONV_WS_CONFIG_6);                                                            \
+    GEMMINI_COMMAND(GEMMINI_FIELD(a_spad_id, 18) | GEMMINI_FIELD(b_spad_id, 16) |                                     \
+                        GEMMINI_FIELD(max_pixels_per_row, 8) | GEMMINI_FIELD(dw, 6) |                                 \
+                        GEMMINI_FIELD(trans_input_3120, 5) | GEMMINI_FIELD(trans_weight_0132, 4) |                    \
+                        GEMMINI_FIELD(trans_weight_1203, 3) | GEMMINI_FIELD(trans_output_1203, 2) |                   \
+                        GEMMINI_FIELD(wrot180, 1) | (uint64_t)(no_bias),                                              \
+                    GEMMINI_FIELD(activation, 3) | GEMMINI_FIELD(input_dilated, 2) | GEMMINI_FIELD(downsample, 1) |   \
+                        (uint64_t)(no_pool),                                                                          \
+                    k_LOOP_CONV_WS);                                                                                  \
   })
 
 #define gemmini_flush(skip) GEMMINI_COMMAND(skip, 0, k_FLUSH)

@@ -3,6 +3,8 @@
 #ifndef AUTOCOMP_GEMMINI_LIBRARY_H
 #define AUTOCOMP_GEMMINI_LIBRARY_H
 
+#include "library/conv.h"
 #include "library/matmul.h"
+#include "library/resadd.h"
 
 #endif

@@ -40,7 +40,7 @@ static inline uint32_t gemmini_C_row(const gemmini_block_t *b, size_t i, size_t 
   return GEMMINI_ACC + (i * b->J + j) * DIM;
 }
 
-/* Add the product of tile (i, k) of A and tile (k, j) of B, at rows `A` and `B` of the scratchpad, to the sums at `C`. */
+/* Add the product of tiles (i, k) of A and (k, j) of B, at rows `A` and `B` of the scratchpad, to the sums at `C`. */
 GEMMINI_LIBRARY void gemmini_multiply_tile(const gemmini_matmul_t *m, size_t i, size_t j, size_t k, uint32_t A,
                                            uint32_t B, uint32_t C) {
   size_t rows = gemmini_extent(m->I, i), cols = gemmini_extent(m->J, j), depth = gemmini_extent(m->K, k);
@@ -119,14 +119,18 @@ GEMMINI_LIBRARY void tiled_matmul(size_t dim_I, size_t dim_J, size_t dim_K, cons
 
   size_t D_bytes = low_D ? sizeof(elem_t) : sizeof(acc_t), C_bytes = full_C ? sizeof(acc_t) : sizeof(elem_t);
   gemmini_matmul_t m = {
-      .I = dim_I, .J = dim_J, .K = dim_K,
+      .I = dim_I,
+      .J = dim_J,
+      .K = dim_K,
       .A = {A, transpose_A ? dim_K : dim_I, transpose_A ? dim_I : dim_K, stride_A * sizeof(elem_t), sizeof(elem_t),
             A_scale_factor, transpose_A, false},
       .B = {B, transpose_B ? dim_J : dim_K, transpose_B ? dim_K : dim_J, stride_B * sizeof(elem_t), sizeof(elem_t),
             B_scale_factor, transpose_B, false},
       .D = {D, dim_I, dim_J, repeating_bias ? 0 : stride_D * D_bytes, D_bytes, D_scale_factor, false, low_D},
       .C = {C, dim_I, dim_J, stride_C * C_bytes, C_bytes, 1, false, false},
-      .act = act, .scale = scale, .full_C = full_C,
+      .act = act,
+      .scale = scale,
+      .full_C = full_C,
       .dataflow = tiled_matmul_type == OS ? OUTPUT_STATIONARY : WEIGHT_STATIONARY,
   };
   if (loop) gemmini_configure_loop(&m);
@@ -134,12 +138,14 @@ GEMMINI_LIBRARY void tiled_matmul(size_t dim_I, size_t dim_J, size_t dim_K, cons
   for (size_t i = 0; i < tiles_I; i += tile_I)
     for (size_t j = 0; j < tiles_J; j += tile_J)
       for (size_t k = 0; k < tiles_K; k += tile_K) {
-        gemmini_block_t b = {i, j, k, tiles_I - i < tile_I ? tiles_I - i : tile_I,
-                             tiles_J - j < tile_J ? tiles_J - j : tile_J, tiles_K - k < tile_K ? tiles_K - k : tile_K};
-        if (loop)
-          gemmini_block_loop(&m, &b);
-        else
-          gemmini_block(&m, &b);
+        gemmini_block_t b = {i,
+                             j,
+                             k,
+                             tiles_I - i < tile_I ? tiles_I - i : tile_I,
+                             tiles_J - j < tile_J ? tiles_J - j : tile_J,
+                             tiles_K - k < tile_K ? tiles_K - k : tile_K};
+        if (loop) gemmini_block_loop(&m, &b);
+        else gemmini_block(&m, &b);
       }
   gemmini_fence();
 }
@@ -148,8 +154,8 @@ GEMMINI_LIBRARY void tiled_matmul_auto(size_t dim_I, size_t dim_J, size_t dim_K,
                                        const void *D, void *C, size_t stride_A, size_t stride_B, size_t stride_D,
                                        size_t stride_C, scale_t A_scale_factor, scale_t B_scale_factor,
                                        scale_acc_t D_scale_factor, int act, acc_scale_t scale, acc_scale_t bert_scale,
-                                       bool repeating_bias, bool transpose_A, bool transpose_B, bool full_C,
-                                       bool low_D, uint8_t weightA, enum tiled_matmul_type_t tiled_matmul_type) {
+                                       bool repeating_bias, bool transpose_A, bool transpose_B, bool full_C, bool low_D,
+                                       uint8_t weightA, enum tiled_matmul_type_t tiled_matmul_type) {
   size_t tiles_I = gemmini_tiles(dim_I), tiles_J = gemmini_tiles(dim_J), tiles_K = gemmini_tiles(dim_K);
   size_t operands = gemmini_operand_tiles(tiled_matmul_type), sums = gemmini_sum_tiles(tiled_matmul_type);
   /* As square as the sums allow and as deep as the operands do, then whatever still fits. */

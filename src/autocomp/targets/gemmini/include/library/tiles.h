@@ -1,6 +1,6 @@
-/* Single tiles: one move of at most DIM x DIM elements, or one product of two tiles. Each routine is complete by itself:
- * it works its addresses and edges out of the description of the whole matrix and configures the unit that it uses, so
- * that it may follow any other routine. That is what makes the library general, and what makes it slow. */
+/* Single tiles: one move of at most DIM x DIM elements, or one product of two tiles. Each routine is complete by
+ * itself: it works its addresses and edges out of the description of the whole matrix and configures the unit that it
+ * uses, so that it may follow any other routine. That is what makes the library general, and what makes it slow. */
 #ifndef AUTOCOMP_GEMMINI_LIBRARY_TILES_H
 #define AUTOCOMP_GEMMINI_LIBRARY_TILES_H
 
@@ -17,12 +17,12 @@
 /* A matrix in memory. */
 typedef struct {
   const void *data;
-  size_t rows, cols;    /* elements, as they lie in memory */
-  size_t stride;        /* bytes from one row to the next; 0 repeats one row */
-  size_t element;       /* bytes */
-  float scale;          /* of a load */
-  bool transposed;      /* the product uses it the other way round */
-  bool shrunk;          /* operand elements that are loaded as sums */
+  size_t rows, cols; /* elements, as they lie in memory */
+  size_t stride;     /* bytes from one row to the next; 0 repeats one row */
+  size_t element;    /* bytes */
+  float scale;       /* of a load */
+  bool transposed;   /* the product uses it the other way round */
+  bool shrunk;       /* operand elements that are loaded as sums */
 } gemmini_matrix_t;
 
 /* Tiles that cover so many elements. */
