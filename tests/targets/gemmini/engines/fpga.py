@@ -38,6 +38,8 @@ def _run(program: bytes, mishap: str) -> None:
         return
     console = machine.run(program, instructions=3_000_000)
     for line in console.text.splitlines(keepends=True):
+        if mishap == "garbled" and b" time 1 " in line:
+            continue
         with log.open("ab") as file:
             file.write(line)
     if console.endless or mishap == "hangs":

@@ -121,6 +121,12 @@ def test_a_run_whose_manager_hangs_after_the_program_has_ended(deploy: Path) -> 
     _assert_right([_measure(_settings(deploy, seconds=8.0), ON_ARRAY)], [0])
 
 
+def test_a_report_that_does_not_hold_is_asked_for_again(deploy: Path) -> None:
+    (deploy / "mishap").write_text("garbled")
+    _assert_right(_together(_settings(deploy), [ON_ARRAY, ON_ARRAY, ON_ARRAY]), [0, 1, 2])
+    assert _calls(deploy)["runworkload"] == 2
+
+
 def test_an_fpga_that_is_busy(deploy: Path) -> None:
     (deploy / "mishap").write_text("busy")
     with pytest.raises(InfrastructureError, match=r"setup command .* status 1: (.|\n)*in use by another user"):

@@ -1,5 +1,6 @@
 """What the stand-ins leave out, on an emulator that is not ours: start code, user mode behind physical memory
-protection, traps, and the host-target interface. QEMU's `spike` machine has no Gemmini, so the kernels use the core alone.
+protection, traps, and the host-target interface. QEMU's `spike` machine has no Gemmini, so the kernels use the core
+alone.
 """
 
 from __future__ import annotations

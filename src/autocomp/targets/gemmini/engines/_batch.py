@@ -37,14 +37,12 @@ class Batch:
     sees_begin: bool
     """True if reports of a run can be read before it has ended."""
 
-    def results(self, cases: Sequence[Case]) -> list[CaseResult]:
-        """One result per case, in order.
+    def results(self, cases: Sequence[Case]) -> list[CaseResult | InfrastructureError]:
+        """One result per case, in order; an error for those of which the system told nothing that holds.
 
         What came to its end counts, whatever happens afterwards. The candidate that hung or trapped is judged by that;
         those behind it, which were not reached, run again. Where a run says nothing at all, each of its candidates runs
         alone; one of which nothing is heard then hangs if others ran and its beginning could not have been seen.
-
-        Raises InfrastructureError if the system is to blame.
         """
         found: dict[int, CaseResult] = {}
         silent: list[int] = []
@@ -67,10 +65,10 @@ class Batch:
                 queue.append(rest)
             else:
                 silent += rest
-        if silent and (self.sees_begin or not ran_any):
-            raise InfrastructureError(f"runs on the FPGA end without a report of a kernel: {note}")
-        found |= {number: _result.hung("the time of a run on the FPGA") for number in silent}
-        return [found[number] for number in range(len(cases))]
+        blamed = ran_any and not self.sees_begin
+        error = InfrastructureError(f"runs on the FPGA end without a report of a kernel that holds: {note}")
+        lost = _result.hung("the time of a run on the FPGA") if blamed else error
+        return [lost if number in silent else found[number] for number in range(len(cases))]
 
     def _run_group(self, cases: Sequence[Case], group: Sequence[int]) -> tuple[dict[int, CaseResult], str]:
         """Results of those that have one after a single run, and what its commands printed at last."""
@@ -81,10 +79,15 @@ class Batch:
             return found, ""
         ran = self.run(harnessed)
         transcript = _transcript.read(ran.text, harnessed.nonce, harnessed.key, len(linked))
+        note = ran.note
         for place, report in enumerate(transcript.reports):
-            result = _result.conclude(harnessed, place, report)
+            try:
+                result = _result.conclude(harnessed, place, report)
+            except InfrastructureError as error:  # perhaps the work of another candidate: it runs again
+                note = str(error)
+                continue
             if result is None and report.begun and ran.silent_s is not None:
                 result = _result.hung(f"{ran.silent_s:g} s of silence on the FPGA")
             if result is not None:
                 found[linked[place]] = result
-        return found, ran.note
+        return found, note

@@ -99,7 +99,7 @@ class FireSimEngine:
         if not self._directory.is_dir():
             raise SetupError(f"targets.gemmini.engines.firesim.directory = {self._directory}: is no folder")
 
-    def _run_batch(self, cases: Sequence[Case]) -> list[CaseResult]:
+    def _run_batch(self, cases: Sequence[Case]) -> list[CaseResult | InfrastructureError]:
         marker = self._directory / (self._settings.program + ".running")
         if marker.exists():  # whoever ran here was killed; the simulation it started was not
             self._command(self._settings.kill, "kill")

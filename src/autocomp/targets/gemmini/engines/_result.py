@@ -58,7 +58,9 @@ class CaseResult:
         }
         measurement = None
         if measure is not None:
-            counters = {"cycles": float(self.cycles), "instructions": float(self.instructions)}
+            counters = {"instructions": float(self.instructions)}
+            if measure.unit == "cycles":  # where they are not the unit, the tool has none: it counts instructions twice
+                counters["cycles"] = float(self.cycles)
             mode = "user mode" if self.protected else "machine mode"
             method = f"{measure.method} ({mode}, {measure.compiler})"
             measurement = Measurement(counters[measure.unit], measure.unit, method, counters)

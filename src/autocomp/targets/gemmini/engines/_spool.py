@@ -24,7 +24,7 @@ from autocomp.targets.gemmini.engines._result import CaseResult
 
 _POLL_S = 0.1
 
-RunAll = Callable[[Sequence[Case]], list[CaseResult]]
+RunAll = Callable[[Sequence[Case]], list[CaseResult | InfrastructureError]]
 
 
 class Spool:
@@ -66,7 +66,7 @@ class Spool:
         try:
             answers = [_result_to_json(result) for result in run([_case_from_json(case) for _, case in jobs])]
         except (SetupError, InfrastructureError) as error:
-            answers = [{"error": type(error).__name__, "message": str(error)}] * len(jobs)
+            answers = [_error_to_json(error)] * len(jobs)
         for (job, _), answer in zip(jobs, answers, strict=True):
             _write(job.with_suffix(".answer"), json.dumps(answer))
 
@@ -150,7 +150,13 @@ def _case_from_json(values: dict[str, Any]) -> Case:
     )
 
 
-def _result_to_json(result: CaseResult) -> dict[str, Any]:
+def _error_to_json(error: AutocompError) -> dict[str, Any]:
+    return {"error": type(error).__name__, "message": str(error)}
+
+
+def _result_to_json(result: CaseResult | InfrastructureError) -> dict[str, Any]:
+    if isinstance(result, InfrastructureError):
+        return _error_to_json(result)
     return {
         "verdict": verdict_to_json(result.verdict) if result.verdict else None,
         "outputs": _to_text(dict(result.outputs)),
