@@ -94,8 +94,25 @@ def config_ld(
     return Command(CONFIG, rs1, stride)
 
 
-def config_st(stride: int, *, activation: int = 0, scale_bits: int = 0x3F800000) -> Command:
-    return Command(CONFIG, activation << 2 | 2, scale_bits << 32 | stride)
+def config_st(stride: int, *, activation: int = 0, scale_bits: int = 0x3F800000, picture: int = 0) -> Command:
+    return Command(CONFIG, picture | activation << 2 | 2, scale_bits << 32 | stride)
+
+
+def picture_fields(
+    rows: int,
+    columns: int,
+    pitch: int,
+    *,
+    out_rows: int = 0,
+    out_columns: int = 0,
+    stride: int = 0,
+    window: int = 1,
+    up: int = 0,
+    left: int = 0,
+) -> int:
+    """Fields of config_st for an mvout of a picture, pooled if there is a stride."""
+    sizes = columns << 56 | rows << 48 | out_columns << 40 | out_rows << 32 | pitch << 24
+    return sizes | left << 10 | up << 8 | window << 6 | stride << 4
 
 
 def memory_image(seed: int, parameters: Parameters) -> bytes:
@@ -171,6 +188,8 @@ class ProgramWriter:
         self.shrunk = [False] * 3
         self.repeats = [1] * 3
         self.store_stride = 0
+        self.pixels = self.pixel_rows = 0  # of the picture that mvouts move
+        self.pools = False
         self.windows = {
             False: _windows(parameters.scratchpad_rows, parameters.scratchpad_bank_rows),
             True: _windows(parameters.accumulator_rows, parameters.accumulator_bank_rows),
@@ -318,7 +337,31 @@ class ProgramWriter:
     def _configure_store(self) -> None:
         self.store_stride = self._memory_stride()
         bits = 0xFFFFFFFF if self._chance(0.1) else self._scale_bits()
-        self._emit(*config_st(self.store_stride, activation=self.random.choice((0, 0, 1)), scale_bits=bits))
+        self.pixels = self.pixel_rows = 0
+        self.pools = False
+        picture = self._picture() if self._chance(0.4) else 0
+        activation = self.random.choice((0, 0, 1))
+        self._emit(*config_st(self.store_stride, activation=activation, scale_bits=bits, picture=picture))
+
+    def _picture(self) -> int:
+        """A picture that fits where pictures can be, most often."""
+        self.pools = self._chance(0.7)
+        most = self.parameters.accumulator_bank_rows if self.pools else self.parameters.dim
+        rows = self.random.randint(1, min(8, most))
+        columns = self.random.randint(1, max(1, min(8, most // rows)))
+        self.pixels = rows * columns
+        if not self.pools:
+            self.pixel_rows = rows
+            return picture_fields(rows, columns, self.random.choice((columns, columns + 1, 0)))
+        window, stride = self.random.randint(1, 3), self.random.randint(1, 3)
+        up, left = (self.random.choice((0, 0, 1, 2, 3)) for _ in range(2))
+        out_rows = max(1, (rows + 2 * up - window) // stride + 1) if self._chance(0.7) else self.random.randint(1, 5)
+        out_columns = max(1, (columns + 2 * left - window) // stride + 1)
+        self.pixel_rows = out_rows
+        return picture_fields(
+            rows, columns, out_columns + self.random.choice((0, 0, 2)),
+            out_rows=out_rows, out_columns=out_columns, stride=stride, window=window, up=up, left=left,
+        )  # fmt: skip
 
     # --- moves
 
@@ -342,6 +385,9 @@ class ProgramWriter:
 
     def _move_out(self) -> None:
         dim = self.parameters.dim
+        if self.pixels and self._chance(0.97):
+            self._move_picture_out()
+            return
         accumulator = self._chance(0.7)
         full = accumulator and self._chance(0.3)
         size = 4 if full else self.parameters.element_bytes
@@ -351,7 +397,25 @@ class ProgramWriter:
         address = self._address(accumulator, span, full=0) | (FULL if full else 0)
         if self._chance(0.03):
             address = GARBAGE
+            rows, columns = (1, min(columns, dim)) if self._chance(0.8) else (rows, columns)
         target = self._guest(OUTPUT_BASE, self.store_stride, rows, columns * size)
+        self._emit(MVOUT, target, extent(address, columns, rows))
+
+    def _move_picture_out(self) -> None:
+        accumulator = self._chance(0.97 if self.pools else 0.7)
+        full = accumulator and self._chance(0.02 if self.pools else 0.3)
+        columns = self._size(self.parameters.dim)
+        bank = self.parameters.accumulator_bank_rows
+        row = self._row(accumulator, self.pixels)
+        if self.pools and row % bank + self.pixels > bank and self._chance(0.95):
+            row = row // bank * bank
+        address = row | (ACCUMULATOR if accumulator else 0) | (FULL if full else 0)
+        row_bytes = columns * (4 if full else self.parameters.element_bytes)
+        # Somewhere in the first part of the region: enough for most pictures.
+        target = self._guest(OUTPUT_BASE, self.store_stride, 16 * self.pixel_rows, row_bytes)
+        rows = (
+            min(self.pixels, 2 * self.parameters.dim - 1) if self._chance(0.95) else self.random.randint(0, self.pixels)
+        )
         self._emit(MVOUT, target, extent(address, columns, rows))
 
     # --- matrix product

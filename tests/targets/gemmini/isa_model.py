@@ -121,6 +121,40 @@ class LoadState:
     configured: bool = False
 
 
+@dataclass(frozen=True)
+class Picture:
+    """ISA, pooling: local rows are pixels of a picture, of which windows are reduced to their largest values."""
+
+    rows: int
+    columns: int
+    out_rows: int
+    out_columns: int
+    pitch: int
+    window: int = 1
+    stride: int = 1
+    up: int = 0
+    left: int = 0
+    pools: bool = False
+
+    @classmethod
+    def unpack(cls, rs1: int) -> Picture | None:
+        stride, window, up, left = (rs1 >> low & 3 for low in (4, 6, 8, 10))
+        pitch, out_rows, out_columns, rows, columns = (rs1 >> low & 0xFF for low in (24, 32, 40, 48, 56))
+        if stride:
+            return cls(rows, columns, out_rows, out_columns, pitch, window, stride, up, left, pools=True)
+        return cls(rows, columns, rows, columns, pitch) if window else None
+
+    def pixels(self, out_row: int, out_column: int) -> list[int | None]:
+        """Offsets of the local rows of one window; None where it reaches beyond the picture."""
+        found: list[int | None] = []
+        for i in range(self.window):
+            for j in range(self.window):
+                row, column = out_row * self.stride + i - self.up, out_column * self.stride + j - self.left
+                inside = 0 <= row < self.rows and 0 <= column < self.columns
+                found.append(row * self.columns + column if inside else None)
+        return found
+
+
 class IsaModel:
     """State of the accelerator and of the memory it sees; ``issue`` executes one instruction at once."""
 
@@ -138,6 +172,7 @@ class IsaModel:
         self.store_activation = 0
         self.store_scale = np.float32(1)
         self.store_configured = False
+        self.picture: Picture | None = None
         self.execute_configured = False
         self.weight_stationary = True
         self.execute_activation = 0
@@ -230,8 +265,10 @@ class IsaModel:
         activation = rs1 >> 2 & 3
         if activation > RELU:
             raise Illegal("illegal_command", f"activation {activation} needs normalisations")
-        if rs1 >> 4 & 0xF:
-            raise Illegal("illegal_command", "pooling is not modelled")
+        picture = Picture.unpack(rs1)
+        if picture is not None and 0 in (picture.out_rows, picture.out_columns, picture.window):
+            raise Illegal("illegal_command", "a picture without pixels never completes")
+        self.picture = picture
         self.store_configured = True
         self.store_activation = activation
         self.store_stride = rs2 & 0xFFFFFFFF
@@ -281,7 +318,10 @@ class IsaModel:
             raise Illegal("illegal_command", f"block stride {state.block_stride} below {target.rows} rows")
         if state.pixel_repeats > 1 and (address.accumulator or state.pixel_repeats * target.columns > dim):
             raise Illegal("illegal_command", "repeated pixels need one block of the scratchpad")
-        self._check_order(address, (target.columns - 1) // dim * state.block_stride + target.rows)
+        span = (target.columns - 1) // dim * state.block_stride + target.rows
+        half = 0 if address.accumulator else self.parameters.scratchpad_rows // 2
+        first = max(half if address.row >= half else 0, address.row - state.pixel_repeats + 1)  # the lowest copy
+        self._check_order(LocalAddress(address.raw - (address.row - first)), span + address.row - first)
         for row in range(target.rows):
             values = self._source_row(source, row, target.columns, state, wide=wide)
             for first in range(0, target.columns, dim):
@@ -326,9 +366,15 @@ class IsaModel:
         if not self.store_configured:
             raise Illegal("illegal_command", "move out before config_st")
         full = address.accumulator and address.full and not address.garbage
+        if self.picture is not None:
+            self._move_picture(target, source, self.picture, full=full)
+            return
         # A full-width move out is one block, whatever the width of the memory port (ISA, move out).
         self._check_extent(source, dim if full else self.parameters.block_columns(self.numbers.element_bytes))
-        if not address.garbage:
+        if address.garbage:
+            if source.rows > 1 or source.columns > dim:
+                raise Illegal("local_address", "only the first row of the garbage address is garbage")
+        else:
             self._check_order(address, (source.columns - 1) // dim * dim + source.rows)
         for row in range(source.rows):
             pieces: list[bytes] = []
@@ -340,12 +386,49 @@ class IsaModel:
                     continue
                 self._check_row(address, local_row, read=True)
                 pieces.append(self._outgoing(address, local_row, count, full=full))
-            data = b"".join(pieces)
-            start = (target + row * self.store_stride) % 2**64
-            region = self._region(start, len(data), for_write=True)
-            offset = start - region.base
-            region.data[offset : offset + len(data)] = data
-            region.stored.update(range(offset, offset + len(data)))
+            self._write_out(target + row * self.store_stride, b"".join(pieces))
+
+    def _move_picture(self, target: int, source: Operand, picture: Picture, *, full: bool) -> None:
+        dim, address, columns = self.parameters.dim, source.address, source.columns
+        if address.garbage:
+            raise Illegal("local_address", "a picture of garbage")
+        if not 1 <= columns <= dim:
+            raise Illegal("illegal_command", f"{columns} columns of a picture")
+        if not picture.pools and source.rows >= 2 * dim:
+            raise Illegal("illegal_command", f"{source.rows} rows do not fit the field")
+        if picture.pools and (full or not address.accumulator):
+            raise Illegal("illegal_command", "pooling takes narrow values from the accumulator")
+        places = [(row, column) for row in range(picture.out_rows) for column in range(picture.out_columns)]
+        windows = [picture.pixels(*place) for place in places]
+        read = sorted({pixel for window in windows for pixel in window if pixel is not None})
+        if read:
+            # The hardware orders the command by these rows (ISA, dependencies).
+            bank = self.parameters.accumulator_bank_rows
+            known = bank - address.row % bank if picture.pools else source.rows
+            moved = LocalAddress(address.raw + read[0])
+            self._check_order(moved, read[-1] - read[0] + 1)
+            self._check_row(address, address.row + read[-1], read=False)
+            if read[-1] >= known:
+                raise Illegal("illegal_command", "a picture of more rows than the command waits for")
+        for (row, column), window in zip(places, windows, strict=True):
+            largest: Numbers | None = None
+            for pixel in window:
+                if pixel is None:
+                    values = np.zeros(columns, self.numbers.sum if full else self.numbers.element)
+                else:
+                    self._check_row(address, address.row + pixel, read=True)
+                    raw = self._outgoing(address, address.row + pixel, columns, full=full)
+                    values = np.frombuffer(raw, self.numbers.sum if full else self.numbers.element)
+                largest = values if largest is None else self.numbers.larger(largest, values)
+            assert largest is not None
+            self._write_out(target + (row * picture.pitch + column) * self.store_stride, largest.tobytes())
+
+    def _write_out(self, address: int, data: bytes) -> None:
+        start = address % 2**64
+        region = self._region(start, len(data), for_write=True)
+        offset = start - region.base
+        region.data[offset : offset + len(data)] = data
+        region.stored.update(range(offset, offset + len(data)))
 
     def _outgoing(self, address: LocalAddress, row: int, count: int, *, full: bool) -> bytes:
         if not address.accumulator:

@@ -260,7 +260,7 @@ class TestAccepted:
             Command(MVIN2, INPUT_BASE, extent(ACCUMULATOR | 960, 64, DIM)),  # shrunk: four blocks of bytes
             Command(MVIN, 0, extent(16384 - 64, 64, DIM)),
             Command(MVOUT, OUTPUT_BASE, extent(16384 - 64, 64, DIM)),
-            Command(MVOUT, OUTPUT_BASE, extent(GARBAGE, 64, DIM)),
+            Command(MVOUT, OUTPUT_BASE, extent(GARBAGE, DIM, 1)),
             LOADED,
             Command(COMPUTE_PRELOADED, extent(0, 0, DIM), NOTHING),
             Command(PRELOAD, NOTHING, RESULT),

@@ -70,15 +70,25 @@ class TypedDataPath final : public DataPath {
       const std::int64_t width = std::min(dim_, store.columns - column);
       const std::int64_t local_row = store.local_row + row + column;  // blocks lie dim rows apart
       std::uint8_t* to = target + column * store.element_bytes;
-      if (store.zeros) {
-        std::memset(to, 0, width * sizeof(Element));
-      } else if (!store.accumulator) {
-        std::memcpy(to, scratchpad_.read(local_row, "mvout"), width * sizeof(Element));
-      } else if (mode.full_width) {
-        std::memcpy(to, accumulator_.read(local_row, "mvout"), width * sizeof(Sum));
-      } else {
-        narrow(accumulator_.read(local_row, "mvout"), width, mode.relu, mode.scale);
-        std::memcpy(to, elements_.data(), width * sizeof(Element));
+      store_block(store, mode, local_row, width, to);
+    }
+  }
+
+  void store_pixel(const Operation& store, const StoreMode& mode, std::int64_t row, std::int64_t column,
+                   std::uint8_t* target) override {
+    const Picture& picture = store.picture;
+    bool first = true;
+    for (std::int64_t i = 0; i < picture.window; ++i) {
+      for (std::int64_t j = 0; j < picture.window; ++j) {
+        const std::int64_t pixel = picture.local_row(row, column, i, j);
+        if (first && pixel >= 0) {
+          store_block(store, mode, store.local_row + pixel, store.columns, target);
+        } else if (first) {
+          std::memset(target, 0, store.columns * store.element_bytes);
+        } else {
+          keep_larger(store, mode, pixel, target);
+        }
+        first = false;
       }
     }
   }
@@ -109,6 +119,34 @@ class TypedDataPath final : public DataPath {
   }
 
  private:
+  // Part of a local row, as it shall lie in memory.
+  void store_block(const Operation& store, const StoreMode& mode, std::int64_t local_row, std::int64_t columns,
+                   std::uint8_t* to) {
+    if (store.zeros) {
+      std::memset(to, 0, columns * sizeof(Element));
+    } else if (!store.accumulator) {
+      std::memcpy(to, scratchpad_.read(local_row, "mvout"), columns * sizeof(Element));
+    } else if (mode.full_width) {
+      std::memcpy(to, accumulator_.read(local_row, "mvout"), columns * sizeof(Sum));
+    } else {
+      narrow(accumulator_.read(local_row, "mvout"), columns, mode.relu, mode.scale);
+      std::memcpy(to, elements_.data(), columns * sizeof(Element));
+    }
+  }
+
+  // The larger of what `target` holds and a pixel, which is zero in the padding: negative maxima become zero there.
+  void keep_larger(const Operation& store, const StoreMode& mode, std::int64_t pixel, std::uint8_t* target) {
+    std::fill(elements_.begin(), elements_.end(), Element{});
+    if (pixel >= 0 && !store.zeros) {
+      narrow(accumulator_.read(store.local_row + pixel, "pooling mvout"), store.columns, mode.relu, mode.scale);
+    }
+    for (std::int64_t c = 0; c < store.columns; ++c) {
+      Element kept;
+      std::memcpy(&kept, target + c * sizeof(Element), sizeof kept);
+      if (Arithmetic::greater(elements_[c], kept)) std::memcpy(target + c * sizeof(Element), &elements_[c], sizeof kept);
+    }
+  }
+
   // Sums as they leave the accumulator: activation, then scale. Into elements_.
   void narrow(const Sum* sums, std::int64_t columns, bool relu, float scale) {
     for (std::int64_t c = 0; c < columns; ++c) {

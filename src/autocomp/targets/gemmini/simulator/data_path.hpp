@@ -53,6 +53,10 @@ class DataPath {
   // Row `row` of an mvout, to `target` as it shall lie in memory.
   virtual void store_row(const Operation& store, const StoreMode& mode, std::int64_t row, std::uint8_t* target) = 0;
 
+  // The pixel in that row and column of an mvout's picture.
+  virtual void store_pixel(const Operation& store, const StoreMode& mode, std::int64_t row, std::int64_t column,
+                           std::uint8_t* target) = 0;
+
   // Brings a matrix next to the one that the array holds.
   virtual void preload(const Matrix& matrix, const ArrayMode& mode) = 0;
   // With `flip` the array takes what was brought last. Then streams A and the other operand; writes C.

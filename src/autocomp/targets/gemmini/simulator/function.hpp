@@ -42,6 +42,8 @@ class Function {
     std::uint64_t stride = 0;
     float scale = 1.0f;
     bool relu = false;
+    bool pools = false;
+    Picture picture;
     bool configured = false;
   };
   struct ExecuteState {
@@ -72,11 +74,15 @@ class Function {
   void configure_execute(const Command& command);
   void configure_load(const Command& command);
   void configure_store(const Command& command);
-  // function_move.cpp
+  // function_load.cpp
   void load(const Command& command, Operation& operation);
-  void store(const Command& command, Operation& operation);
   const std::uint8_t* guest_read(std::uint64_t address, std::uint64_t size, const Operation& operation,
                                  std::int64_t row);
+  // function_store.cpp
+  void store(const Command& command, Operation& operation);
+  void store_matrix(Operation& operation, LocalAddress local);
+  void store_picture(Operation& operation, LocalAddress local);
+  void count_stored(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes, std::int64_t rows);
   std::uint8_t* guest_write(std::uint64_t address, std::uint64_t size, const Operation& operation, std::int64_t row);
   // function_compute.cpp
   void preload(const Command& command, Operation& operation);

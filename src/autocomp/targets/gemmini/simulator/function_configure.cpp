@@ -3,6 +3,39 @@
 
 namespace autocomp::gemmini {
 
+namespace {
+
+// The pooling fields of config_st. No stride: no pooling; then a window size that is not zero asks for the mvout of a
+// picture as it is, "one-dimensional" because its pixels are counted through.
+Picture decode_picture(std::uint64_t rs1) {
+  const auto field = [rs1](int low, std::uint64_t mask) { return static_cast<std::int64_t>((rs1 >> low) & mask); };
+  Picture picture;
+  const std::int64_t stride = field(4, 3), window = field(6, 3);
+  if (stride == 0 && window == 0) return picture;
+  picture.out_pitch = field(24, 0xff);
+  picture.rows = field(48, 0xff);
+  picture.columns = field(56, 0xff);
+  if (stride == 0) {
+    picture.out_rows = picture.rows;
+    picture.out_columns = picture.columns;
+  } else {
+    picture.stride = stride;
+    picture.window = window;
+    picture.upper_padding = field(8, 3);
+    picture.left_padding = field(10, 3);
+    picture.out_rows = field(32, 0xff);
+    picture.out_columns = field(40, 0xff);
+  }
+  if (picture.pixels_read() == 0) {
+    throw Fault(FaultKind::kIllegalCommand, "config_st: a picture of " + std::to_string(picture.out_rows) + " x " +
+                                                std::to_string(picture.out_columns) + " pixels from windows of size " +
+                                                std::to_string(picture.window) + ": its mvouts would never complete");
+  }
+  return picture;
+}
+
+}  // namespace
+
 void Function::configure(const Command& command, Operation& operation) {
   ++counters_.commands_config;
   switch (command.rs1 & 3) {
@@ -81,11 +114,10 @@ void Function::configure_store(const Command& command) {
     throw Fault(FaultKind::kIllegalCommand,
                 "config_st: activation " + std::to_string(activation) + " does not exist here; 0 (none) and 1 (ReLU) do");
   }
-  if (((rs1 >> 4) & 0xf) != 0) {
-    throw Fault(FaultKind::kIllegalCommand, "config_st: pooling (pool size " + std::to_string((rs1 >> 6) & 3) +
-                                                ", stride " + std::to_string((rs1 >> 4) & 3) + ") is not supported yet");
-  }
+  const Picture picture = decode_picture(rs1);
   store_.relu = activation == 1;
+  store_.pools = ((rs1 >> 4) & 3) != 0;
+  store_.picture = picture;
   store_.stride = rs2 & 0xffffffffu;
   const auto scale = static_cast<std::uint32_t>(rs2 >> 32);
   if (scale != 0xffffffffu) store_.scale = float_from_bits(scale);  // all ones keep the scale

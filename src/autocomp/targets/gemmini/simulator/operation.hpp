@@ -48,6 +48,26 @@ struct Operand {
   std::int64_t rows = 0;    // rows that are really read; the rest of the stream is zeros
 };
 
+// An mvout that takes the rows of local memory for the pixels of a picture: it writes a picture of which each pixel is
+// the largest of a window of those. Without pooling the window is one pixel.
+struct Picture {
+  std::int64_t rows = 0, columns = 0;          // of the picture in local memory: one pixel after the other
+  std::int64_t out_rows = 0, out_columns = 0;  // of the picture that is written; none: the mvout moves a matrix
+  std::int64_t out_pitch = 0;                  // pixels in memory from one of its rows to the next
+  std::int64_t window = 1, stride = 1;
+  std::int64_t upper_padding = 0, left_padding = 0;
+
+  bool used() const { return out_rows != 0; }
+  std::int64_t pixels_read() const { return out_rows * out_columns * window * window; }
+  // Local row, counted from the first pixel, of a place in the window of an output pixel; -1: padding, which is zero.
+  std::int64_t local_row(std::int64_t out_row, std::int64_t out_column, std::int64_t window_row,
+                         std::int64_t window_column) const {
+    const std::int64_t row = out_row * stride + window_row - upper_padding;
+    const std::int64_t column = out_column * stride + window_column - left_padding;
+    return row < 0 || column < 0 || row >= rows || column >= columns ? -1 : row * columns + column;
+  }
+};
+
 struct Operation {
   OperationKind kind = OperationKind::kFlush;
   std::uint8_t funct = 0;
@@ -70,6 +90,7 @@ struct Operation {
   std::int64_t pixel_repeats = 1;
   bool accumulator = false;        // local side
   bool accumulate = false;
+  Picture picture;                 // mvout with pooling, or of one picture row after the other
   bool zeros = false;              // mvin of address 0, mvout of the garbage address
   bool wide = false;               // mvin of sums, not of elements
   bool scaled = false;             // goes through the multipliers

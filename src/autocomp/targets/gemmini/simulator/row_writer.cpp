@@ -21,8 +21,11 @@ bool RowWriter::step(ArrivingRow* done) {
   clock_.changed();
 
   if (repeater_valid_) {
-    if (write(repeater_, std::max<std::int64_t>(0, repeater_.row - repeater_.pixel_repeats + 1)) &&
-        --repeater_.pixel_repeats == 0) {
+    // Copies that would leave the half of the scratchpad that they begin in are dropped, which takes their cycle.
+    const std::int64_t half = config_.scratchpad_rows() / 2;
+    const std::int64_t row = repeater_.row - repeater_.pixel_repeats + 1;
+    const bool dropped = !repeater_.accumulator && row < (repeater_.row < half ? 0 : half);
+    if ((dropped || write(repeater_, row)) && --repeater_.pixel_repeats == 0) {
       repeater_valid_ = false;
       finished = repeater_.last;
       *done = repeater_;

@@ -53,27 +53,49 @@ void StoreUnit::control() {
     row_counter_ = block_counter_ = 0;
     reading_ = &operation;
     reading_slot_ = head.slot;
-    rows_left_ = operation.rows * blocks_;
+    rows_left_ = operation.picture.used() ? operation.picture.pixels_read() : operation.rows * blocks_;
     start_cycle_ = clock_.now();
     active_ = true;
     clock_.changed();
   }
   if (dispatch_.full()) return;
   BlockRow row;
-  row.address = operation.address + row_counter_ * operation.row_stride;
-  row.local_row = operation.local_row + row_counter_ + block_counter_ * operation.block_stride;
+  const bool last = operation.picture.used() ? next_pixel(operation, row) : next_block(operation, row);
   row.bytes = static_cast<std::uint32_t>(operation.columns * operation.element_bytes);
-  row.accumulator = operation.accumulator;
-  row.zeros = operation.zeros;
-  row.last_block = block_counter_ + 1 == blocks_;
   row.ready = clock_.now() + 1;
   dispatch_.push(row);
   clock_.changed();
-  if (++block_counter_ < blocks_) return;
-  block_counter_ = 0;
-  if (++row_counter_ < operation.rows) return;
+  if (!last) return;
   active_ = false;
   queue_.pop();
+}
+
+// Both fill in what is to be read next and say whether it is the last of the command.
+bool StoreUnit::next_block(const Operation& operation, BlockRow& row) {
+  row.address = operation.address + row_counter_ * operation.row_stride;
+  row.local_row = operation.local_row + row_counter_ + block_counter_ * operation.block_stride;
+  row.accumulator = operation.accumulator;
+  row.zeros = operation.zeros;
+  row.last_block = block_counter_ + 1 == blocks_;
+  if (++block_counter_ < blocks_) return false;
+  block_counter_ = 0;
+  return ++row_counter_ == operation.rows;
+}
+
+// Window after window, a pixel of it each time; only the last one makes the writer send.
+bool StoreUnit::next_pixel(const Operation& operation, BlockRow& row) {
+  const Picture& picture = operation.picture;
+  const std::int64_t area = picture.window * picture.window;
+  const std::int64_t out = row_counter_ / area, within = row_counter_ % area;
+  const std::int64_t out_row = out / picture.out_columns, out_column = out % picture.out_columns;
+  const std::int64_t pixel =
+      picture.local_row(out_row, out_column, within / picture.window, within % picture.window);
+  row.address = operation.address + (out_row * picture.out_pitch + out_column) * operation.row_stride;
+  row.local_row = operation.local_row + pixel;
+  row.zeros = operation.zeros || pixel < 0;
+  row.accumulator = operation.accumulator && !row.zeros;
+  row.last_block = within + 1 == area;
+  return ++row_counter_ == picture.pixels_read();
 }
 
 void StoreUnit::read_local() {

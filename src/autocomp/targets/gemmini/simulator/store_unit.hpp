@@ -50,6 +50,8 @@ class StoreUnit {
   };
 
   void control();
+  bool next_block(const Operation& operation, BlockRow& row);
+  bool next_pixel(const Operation& operation, BlockRow& row);
   void complete();
   void read_local();
   void scale();

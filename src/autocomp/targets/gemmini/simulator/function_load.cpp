@@ -1,35 +1,9 @@
+#include <algorithm>
+
 #include "function.hpp"
+#include "move_extent.hpp"
 
 namespace autocomp::gemmini {
-
-namespace {
-
-std::string extent(const char* name, const Operation& operation) {
-  return std::string(name) + " of " + std::to_string(operation.rows) + " rows x " + std::to_string(operation.columns) +
-         " columns";
-}
-
-// Sizes that the command's fields may hold and the hardware cannot do.
-void check_extent(const char* name, const Operation& operation, std::int64_t dim, std::int64_t most_columns) {
-  if (operation.rows == 0 || operation.columns == 0) {
-    throw Fault(FaultKind::kIllegalCommand, extent(name, operation) + " moves nothing: the command never completes");
-  }
-  if (operation.rows > dim) {
-    throw Fault(FaultKind::kIllegalCommand,
-                extent(name, operation) + ": at most " + std::to_string(dim) + " rows in one command");
-  }
-  if (operation.columns > most_columns) {
-    throw Fault(FaultKind::kIllegalCommand,
-                extent(name, operation) + ": at most " + std::to_string(most_columns) + " columns in one command");
-  }
-}
-
-void decode_extent(std::uint64_t rs2, Operation& operation) {
-  operation.columns = (rs2 >> 32) & 0xffff;
-  operation.rows = (rs2 >> 48) & 0xffff;
-}
-
-}  // namespace
 
 void Function::load(const Command& command, Operation& operation) {
   ++counters_.commands_load;
@@ -73,7 +47,11 @@ void Function::load(const Command& command, Operation& operation) {
   operation.scaled = multiplied && !operation.zeros;
   operation.first_is_destination = true;
   const std::int64_t end = local.row() + (blocks - 1) * state.block_stride + operation.rows;
-  operation.first = {true, local.accumulator(), local.row(), end};
+  // Copies of pixels lie in the rows before, down to the middle or the start of the scratchpad.
+  const std::int64_t middle = config_.scratchpad_rows() / 2;
+  const std::int64_t floor = local.accumulator() || local.row() < middle ? 0 : middle;
+  const std::int64_t start = std::max(floor, local.row() - (state.pixel_repeats - 1));
+  operation.first = {true, local.accumulator(), start, end};
   check_order(name, operation.first);
   rows_of(local).check(end - 1, [&] { return extent(name, operation); });
 
@@ -100,59 +78,12 @@ void Function::load(const Command& command, Operation& operation) {
   reads_.add({command.rs1, state.stride, bytes, fetched});
 }
 
-void Function::store(const Command& command, Operation& operation) {
-  ++counters_.commands_store;
-  const LocalAddress local{static_cast<std::uint32_t>(command.rs2)};
-  operation.kind = OperationKind::kStore;
-  decode_extent(command.rs2, operation);
-  if (!store_.configured) {
-    throw Fault(FaultKind::kIllegalCommand, "mvout before config_st: its stride is undefined");
-  }
-  operation.zeros = local.garbage();
-  operation.accumulator = !local.garbage() && local.accumulator();
-  const bool full = operation.accumulator && local.full_width();
-  operation.element_bytes = full ? config_.sum_bytes() : config_.element_bytes();
-  check_extent(full ? "full-width mvout" : "mvout", operation, config_.dim,
-               full ? config_.dim : config_.max_columns(operation.element_bytes));
-  if (operation.accumulator && ((local.bits >> 26) & 7) != 0) {
-    throw Fault(FaultKind::kIllegalCommand, "mvout: normalisation command " + std::to_string((local.bits >> 26) & 7) +
-                                                " in the local address; this configuration has no normalisation unit");
-  }
-  const std::int64_t blocks = (operation.columns + config_.dim - 1) / config_.dim;
-  operation.address = command.rs1;
-  operation.row_stride = store_.stride;
-  operation.local_row = local.row();
-  operation.block_stride = config_.dim;
-  operation.scaled = operation.accumulator && !full;
-  const std::int64_t end = local.row() + (blocks - 1) * config_.dim + operation.rows;
-  operation.first = {!local.garbage(), operation.accumulator, local.row(), end};
-  check_order("mvout", operation.first);
-  if (!operation.zeros) rows_of(local).check(end - 1, [&] { return extent("mvout", operation); });
-  const std::uint64_t bytes = operation.columns * operation.element_bytes;
-  for (std::int64_t row = 0; row < operation.rows; ++row) {
-    data_path_->store_row(operation, {full, store_.relu, store_.scale}, row,
-                          guest_write(command.rs1 + row * store_.stride, bytes, operation, row));
-  }
-  counters_.bytes_stored += bytes * operation.rows;
-  memory_.find(command.rs1)->stored_bytes += bytes * operation.rows;
-  writes_.add({command.rs1, store_.stride, bytes, static_cast<std::uint64_t>(operation.rows)});
-}
-
 const std::uint8_t* Function::guest_read(std::uint64_t address, std::uint64_t size, const Operation& operation,
                                          std::int64_t row) {
   try {
     return memory_.read(address, size);
   } catch (const Fault& fault) {
     throw Fault(fault.kind, extent("mvin", operation) + ", row " + std::to_string(row) + ": " + fault.what());
-  }
-}
-
-std::uint8_t* Function::guest_write(std::uint64_t address, std::uint64_t size, const Operation& operation,
-                                    std::int64_t row) {
-  try {
-    return memory_.write(address, size);
-  } catch (const Fault& fault) {
-    throw Fault(fault.kind, extent("mvout", operation) + ", row " + std::to_string(row) + ": " + fault.what());
   }
 }
 
