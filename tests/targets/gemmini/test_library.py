@@ -133,7 +133,7 @@ def check_matmul(chip: str, kind: int, seed: int, draw: Any) -> None:
     np.testing.assert_array_equal(found[:, j:], 99)
 
 
-@pytest.mark.parametrize("kind", [WS, OS], ids=["WS", "OS"])
+@pytest.mark.parametrize("kind", [WS, OS, WS_LOOP], ids=["WS", "OS", "WS_LOOP"])
 @pytest.mark.parametrize("chip", CHIPS)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32), data=st.data())
@@ -231,7 +231,7 @@ def test_conv(chip: str, kind: int, seed: int, data: Any) -> None:
     check_conv(chip, kind, False, seed, data.draw)
 
 
-@pytest.mark.parametrize("kind", [WS], ids=["WS"])
+@pytest.mark.parametrize("kind", [WS, WS_LOOP], ids=["WS", "WS_LOOP"])
 @pytest.mark.parametrize("chip", CHIPS)
 @settings(max_examples=25)
 @given(sizes, sizes, st.booleans(), st.tuples(*[st.sampled_from([1.0, 0.5, 0.25])] * 3), st.integers(0, 2**32))
