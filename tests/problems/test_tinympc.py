@@ -14,11 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from autocomp.errors import ProblemError
+from autocomp import evaluate, load_configuration
+from autocomp.errors import ProblemError, SetupError, UsageError
 from autocomp.evaluate import compare
 from autocomp.problems import lint, load
 from autocomp.problems._sample import sample
-from autocomp.records import Array, Problem, Status
+from autocomp.records import Array, Measurement, Problem, Status
+from autocomp.targets import Artifact, Target, create
 
 Numbers = npt.NDArray[np.float64]
 
@@ -292,3 +294,79 @@ def test_bad_names(name: str, message: str) -> None:
     with pytest.raises(ProblemError) as caught:
         load(name)
     assert message in str(caught.value)
+
+
+# On the simulated chip.
+
+CHIP_KERNELS = [(name, kernel) for name in PASSES + OTHER_SIZES for kernel in KERNELS]
+
+
+@pytest.fixture(scope="module")
+def chip() -> Target:
+    target = create("gemmini", load("tinympc:forward").settings)
+    try:
+        target.fingerprint()
+    except SetupError as error:
+        pytest.skip(str(error))
+    return target
+
+
+def measured(chip: Target, problem: Problem, kernel: str, distribution: int) -> Measurement:
+    code = kernel_of(problem, kernel)
+    assert chip.check(problem, code) is None
+    artifact = chip.build(problem, code)
+    assert isinstance(artifact, Artifact), artifact
+    assert artifact.diagnostics == ()
+    inputs = inputs_of(problem, distribution, seed=3)
+    execution = chip.measure(problem, artifact, inputs)
+    assert execution.verdict is None, execution.verdict
+    assert compare(problem, problem.reference(inputs), execution.outputs, kernel) is None
+    assert execution.measurement is not None
+    return execution.measurement
+
+
+@pytest.mark.parametrize(("name", "kernel"), CHIP_KERNELS)
+def test_kernels_on_the_chip(chip: Target, name: str, kernel: str, tmp_path: Path) -> None:
+    problem = load(name)
+    measurements = [measured(chip, problem, kernel, number) for number in range(len(problem.distributions))]
+    assert len({one.latency for one in measurements}) == 1, "time must not depend on the values"
+    counted = emulate(problem, kernel_of(problem, kernel), inputs_of(problem), tmp_path)
+    counters = measurements[0].counters
+    if not counted.loops:  # a loop moves several tiles at once
+        assert counters["commands_load"] == counted.loads
+        assert counters["commands_config"] == counted.configs
+        assert counters["fences"] == counted.fences + 1  # the measurement has one of its own
+    assert counters["commands_compute"] == counted.computes
+    assert counters["commands_store"] == counted.stores
+    assert counters["multiply_accumulates"] == problem.work.operations
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_rivals_are_worth_beating(chip: Target, name: str) -> None:
+    problem = load(name)
+    start, tuned, loop, tuned_loop = (measured(chip, problem, kernel, 0).latency for kernel in KERNELS)
+    assert chip.ideal(problem).latency < tuned < tuned_loop < loop < start
+
+
+def test_a_missing_wait_is_found(chip: Target) -> None:
+    """The core picks up what the accelerator has not stored yet: right by chance in a simulator that does not look."""
+    problem = load("tinympc:forward")
+    lines = problem.start.code.splitlines(keepends=True)
+    waits = [number for number, line in enumerate(lines) if line.strip() == "fence();"]
+    for wait in (waits[0], waits[2]):
+        code = "".join(line for number, line in enumerate(lines) if number != wait)
+        artifact = chip.build(problem, code)
+        assert isinstance(artifact, Artifact)
+        verdict = chip.measure(problem, artifact, inputs_of(problem)).verdict
+        assert verdict is not None
+        assert "a fence is missing" in verdict.message
+
+
+def test_the_chip_follows_the_problem() -> None:
+    problem = load("tinympc:backward")
+    found = evaluate(problem, problem.rivals["hand-tuned"].code, config=load_configuration())
+    assert found.verdict.status is Status.PASSED
+    assert found.measurement is not None
+    with pytest.raises(UsageError, match="problem 'tinympc-backward' needs 'float32-4x4'"):
+        other = load_configuration(overrides={"targets.gemmini.chip": "int8-16x16"})
+        evaluate(problem, problem.start.code, config=other)
