@@ -36,26 +36,33 @@ class Vectors:
 
     def at(self, time: Expression, block: int, ranges: Mapping[str, Range]) -> Expression:
         """Local address of one block of the vector of a time."""
-        start = (ACCUMULATOR if self.accumulator else 0) + self.base + block * self.block_stride
+        start = (ACCUMULATOR if self.accumulator else 0) + self.base
+        first = Const(start + block * self.block_stride)
         if self.time_stride:
-            return add(scale(time, self.time_stride), Const(start))
+            return add(scale(time, self.time_stride), first)
         size = Const(self.dim)
         group, place = apply("/", (time, size), ranges), apply("%", (time, size), ranges)
-        return add(add(scale(group, self.dim * self.blocks), place), Const(start))
+        return add(add(scale(group, self.dim * self.blocks), place), first)
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix as it is stored: rows of tiles of ``dim`` rows, one tile after the other."""
+    """A matrix as it is stored: rows of tiles of ``dim`` rows, one tile after the other.
+
+    The copy with every tile transposed has the same shape: its tiles lie where those of the matrix lie.
+    """
 
     base: int
+    copy: int | None
+    """First row of the transposed tiles, if there are any."""
     rows: int
     columns: int
     dim: int
 
-    def at(self, row: int, column: int) -> int:
+    def at(self, row: int, column: int, *, turned: bool = False) -> int:
         """Local address of a tile."""
-        return self.base + (row * -(-self.columns // self.dim) + column) * self.dim
+        base = self.base if not turned or self.copy is None else self.copy
+        return base + (row * self.tiles[1] + column) * self.dim
 
     @property
     def tiles(self) -> tuple[int, int]:
@@ -70,8 +77,9 @@ class Layout:
         self._geometry = geometry
         self._spread = spread
         bank = geometry.scratchpad_bank_rows
-        self._next = {"matrices": 0, "operands": bank, "sums": 0}
-        self._end = {"matrices": bank, "operands": geometry.scratchpad_rows, "sums": geometry.accumulator_rows}
+        self._next = {"matrices": 0, "to turn": bank // 4, "copies": bank // 2, "operands": bank, "sums": 0}
+        self._end = {"matrices": bank // 4, "to turn": bank // 2, "copies": bank,
+                     "operands": geometry.scratchpad_rows, "sums": geometry.accumulator_rows}  # fmt: skip
         self.vectors: dict[tuple[str, Number], Vectors] = {}
         self.matrices: dict[tuple[str, Number, bool], Matrix] = {}
 
@@ -98,14 +106,15 @@ class Layout:
         return self.vectors[key]
 
     def matrix(self, name: str, factor: Number, shape: tuple[int, int], *, turned: bool) -> Matrix:
-        """The place of a matrix times a factor, as it is or transposed."""
+        """The place of a matrix times a factor; with place for a copy with transposed tiles, if that is asked for."""
         key = (name, factor, turned)
         if key not in self.matrices:
             dim, (rows, columns) = self._geometry.dim, shape
             if columns > dim * self._geometry.widest:
                 raise IllegalMoveError(f"the rows of '{name}' are longer than one load")
-            base = self._take("matrices", -(-rows // dim) * -(-columns // dim) * dim)
-            self.matrices[key] = Matrix(base, rows, columns, dim)
+            size = -(-rows // dim) * -(-columns // dim) * dim
+            base = self._take("to turn" if turned else "matrices", size)
+            self.matrices[key] = Matrix(base, self._take("copies", size) if turned else None, rows, columns, dim)
         return self.matrices[key]
 
     def scratch(self) -> int:
