@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from autocomp.rewrite.gemmini import Geometry
 from autocomp.rewrite.ir._expression import Const, Element, Op, Sum, Text, Var
 from autocomp.rewrite.ir._tree import Command, If, Kernel, Loop, Opaque
 
@@ -14,13 +15,15 @@ POISON = 77777
 class Machine:
     """Scratchpad and accumulator of whole numbers without saturation, weight stationary."""
 
-    def __init__(self, kernel: Kernel, arrays: dict[str, np.ndarray]) -> None:
+    def __init__(self, kernel: Kernel, arrays: dict[str, np.ndarray], geometry: Geometry) -> None:
         self.kernel = kernel
         self.arrays = arrays
-        self.scratchpad = np.full((16384, 16), POISON, np.int64)
-        self.accumulator = np.full((1024, 16), POISON, np.int64)
-        self.strides: dict[int, int] = {}
-        self.weights = np.zeros((16, 16), np.int64)
+        self.dim = geometry.dim
+        self.scratchpad = np.full((geometry.scratchpad_rows, self.dim), POISON, np.int64)
+        self.accumulator = np.full((geometry.accumulator_rows, self.dim), POISON, np.int64)
+        self.strides: dict[int, tuple[int, int]] = {}
+        self.pool: list[int] = []
+        self.weights = np.zeros((self.dim, self.dim), np.int64)
         self.next = (GARBAGE, 0, 0)
         self.goal = (GARBAGE, 0, 0)
 
@@ -43,7 +46,10 @@ class Machine:
         name = command.name
         if "config_ld" in name:
             state = value(command.args[3], env) if len(command.args) > 3 else 0
-            self.strides[state] = value(command.args[0], env)
+            apart = value(command.args[2], env) if name == "config_ld" else self.dim
+            self.strides[state] = value(command.args[0], env), apart
+        if name == "gemmini_extended2_config_st":
+            self.pool = [value(arg, env) for arg in command.args[3:]]
         if "config" in name or name in ("fence", "flush", "gemmini_flush"):
             return
         args = [value(arg, env) for arg in command.args[1:]]
@@ -71,16 +77,18 @@ class Machine:
     def load(self, first, env, args, state) -> None:
         local, columns, rows = args
         memory = self.accumulator if local & 0x80000000 else self.scratchpad
-        for block in range(-(-columns // 16)):
-            width = min(16, columns - block * 16)
-            row = (local & 0x1FFFFFFF) + block * 16
+        pitch, apart = self.strides[state]
+        for block in range(-(-columns // self.dim)):
+            width = min(self.dim, columns - block * self.dim)
+            row = (local & 0x1FFFFFFF) + block * apart
             if first == Const(0):
                 data = np.zeros((rows, width), np.int64)
             else:
                 array, offset = self.place(first, env)
-                stride = self.strides[state] // array.itemsize
+                stride = pitch // array.itemsize
                 flat = array.reshape(-1)
-                data = np.stack([flat[offset + r * stride + block * 16 :][:width] for r in range(rows)]).astype(int)
+                first_of = [offset + r * stride + block * self.dim for r in range(rows)]
+                data = np.stack([flat[start:][:width] for start in first_of]).astype(int)
             if local & 0x40000000 and local & 0x80000000:
                 memory[row : row + rows, :width] += data
             else:
@@ -91,20 +99,36 @@ class Machine:
         array, offset = self.place(first, env)
         flat, stride = array.reshape(-1), array.shape[-1]
         assert local & 0x80000000
-        for block in range(-(-columns // 16)):
-            width = min(16, columns - block * 16)
-            row = (local & 0x1FFFFFFF) + block * 16
+        if self.pool:
+            self.store_pooled(flat, offset, stride, local & 0x1FFFFFFF, columns)
+            return
+        for block in range(-(-columns // self.dim)):
+            width = min(self.dim, columns - block * self.dim)
+            row = (local & 0x1FFFFFFF) + block * self.dim
             for r in range(rows):
-                flat[offset + r * stride + block * 16 :][:width] = self.accumulator[row + r, :width]
+                flat[offset + r * stride + block * self.dim :][:width] = self.accumulator[row + r, :width]
+
+    def store_pooled(self, flat, offset, stride, row, columns) -> None:
+        """The greatest of each window; places outside the picture count as zero."""
+        step, size, width, out_rows, out_columns, rows, across, up, left = self.pool
+        picture = self.accumulator[row : row + rows * across, :columns].reshape(rows, across, columns)
+        for i in range(out_rows):
+            for j in range(out_columns):
+                best = np.full(columns, -(1 << 62), np.int64)
+                for r in range(i * step - up, i * step - up + size):
+                    for c in range(j * step - left, j * step - left + size):
+                        inside = 0 <= r < rows and 0 <= c < across
+                        best = np.maximum(best, picture[r, c] if inside else 0)
+                flat[offset + (i * width + j) * stride :][:columns] = best
 
     def compute(self, left, args, *, fresh) -> None:
         _, columns, rows, _, _ = args
         source, width, height = self.next
         if fresh:
-            self.weights = np.zeros((16, 16), np.int64)
+            self.weights = np.zeros((self.dim, self.dim), np.int64)
             if source != GARBAGE:
                 self.weights[:height, :width] = self.scratchpad[source : source + height, :width]
-        rowsum = np.zeros((rows, 16), np.int64)
+        rowsum = np.zeros((rows, self.dim), np.int64)
         rowsum[:, :columns] = self.scratchpad[left : left + rows, :columns]
         result = rowsum @ self.weights
         goal, wide, high = self.goal
@@ -152,9 +176,9 @@ def value(expression, env) -> int:
     return quotient if expression.name == "/" else left - quotient * right
 
 
-def outputs(kernel: Kernel, arrays: dict[str, np.ndarray], output: str) -> np.ndarray:
+def outputs(kernel: Kernel, arrays: dict[str, np.ndarray], output: str, geometry: Geometry | None = None) -> np.ndarray:
     """What a kernel leaves in its output array (of int64, so that nothing saturates)."""
     given = {name: array.copy() for name, array in arrays.items()}
     given[output] = np.full(arrays[output].shape, -POISON, np.int64)
-    Machine(kernel, given).run()
+    Machine(kernel, given, geometry or Geometry()).run()
     return given[output]

@@ -190,6 +190,14 @@ class Analysis:
 
         for one, two in self.dataflow.pairs:
             parent[find(one)] = find(two)
+        # What has the same address in the same loops is one thing, though each part of it may see other tiles only.
+        seen: dict[tuple[object, ...], Operand] = {}
+        for operand in list(parent):
+            site = self.sites[operand.statement]
+            address = self.command(operand.statement).args[operand.argument]
+            if variables(address):
+                key = (operand.argument, address, *(loop.var for loop in site.loops))
+                parent[find(operand)] = find(seen.setdefault(key, operand))
         groups: dict[Operand, set[Operand]] = {}
         for operand in list(parent):
             groups.setdefault(find(operand), set()).add(operand)

@@ -83,13 +83,13 @@ def without(body: Body, drop: Callable[[Command], bool]) -> Body:
     return tuple(result)
 
 
-def split_loop(body: Body, var: str, factor: int) -> tuple[Body, str, str]:
+def split_loop(body: Body, var: str, factor: int, name: str = "") -> tuple[Body, str, str]:
     """``for v < n`` becomes ``for vo < ceil(n/f)`` around ``for vi < f``; a guard covers a remainder."""
     path, loop, _ = find_loop(body, var)
     if not 1 < factor < loop.count:
         raise IllegalMoveError(f"loop '{var}' of {loop.count} turns cannot be split by {factor}")
     names = used_names(body)
-    inner = free_name(names, var)
+    inner = free_name(names, name or var)
     count = -(-loop.count // factor)
     ranges = {var: Range(0, count - 1), inner: Range(0, factor - 1)}
     value = add(scale(Var(var), factor), Var(inner))
@@ -249,6 +249,15 @@ def distribute(statement: Statement, index: Expression, count: int, ranges: Mapp
         return (If(statement.condition, inner),)
     if not isinstance(statement, Loop):
         return (If(apply("==", (index, Const(0)), ranges), (statement,)),)
+    turns = count // statement.count
+    if turns > 1 and (len(statement.body) > 1 or isinstance(statement.body[0], Loop)):
+        # There is time for several steps per turn: the body is handed out as well.
+        value = apply("/", (index, Const(turns)), ranges)
+        step = apply("%", (index, Const(turns)), ranges)
+        inside = replace_variable(statement.body, statement.var, value)
+        parts = distribute_all(inside, step, turns, ranges)
+        guard = apply("<", (index, Const(turns * statement.count)), ranges)
+        return parts if guard == Const(1) else (If(guard, parts),)
     per = -(-statement.count // count)
     result: list[Statement] = []
     for part in range(per):
@@ -257,6 +266,25 @@ def distribute(statement: Statement, index: Expression, count: int, ranges: Mapp
         copy = replace_variable(statement.body, statement.var, value)
         result.extend(copy if guard == Const(1) else (If(guard, copy),))
     return tuple(result)
+
+
+def distribute_all(body: Body, index: Expression, count: int, ranges: Mapping[str, Range]) -> Body:
+    """Spread several statements over the steps of ``index``: loops their turns, commands one after the other."""
+    result: list[Statement] = []
+    single = [number for number, statement in enumerate(body) if not _has_turns(statement)]
+    for number, statement in enumerate(body):
+        if number in single and len(single) > 1:
+            step = single.index(number) * count // len(single)
+            result.append(If(apply("==", (index, Const(step)), ranges), (statement,)))
+        else:
+            result.extend(distribute(statement, index, count, ranges))
+    return tuple(result)
+
+
+def _has_turns(statement: Statement) -> bool:
+    if isinstance(statement, If):
+        return has_loop(statement.then + statement.orelse)
+    return isinstance(statement, Loop)
 
 
 def place(body: Body, insertion: Body, position: str) -> Body:
@@ -269,11 +297,38 @@ def place(body: Body, insertion: Body, position: str) -> Body:
         return (*body, *insertion)
     if len(body) == 1 and isinstance(body[0], Loop):
         loop = body[0]
+        if size(insertion) > _BURST:
+            return (Loop(loop.var, loop.count, (*stagger(insertion, loop), *loop.body)),)
         turn = Op("==", (Var(loop.var), Const(loop.count // 2)))
         return (Loop(loop.var, loop.count, (If(turn, insertion), *loop.body)),)
     half = len(body) // 2
     half -= half % 2
     return (*body[:half], *insertion, *body[half:])
+
+
+_BURST = 3
+"""Commands that may stand together in the middle of a loop; more are shared out over its turns."""
+
+
+def stagger(body: Body, loop: Loop) -> Body:
+    """The statements shared out over the turns of a loop, single commands about its middle."""
+    result: list[Statement] = []
+    run: list[Statement] = []
+
+    def close() -> None:
+        for number, statement in enumerate(run):
+            turn = (2 * number + 1) * loop.count // (2 * len(run))
+            result.append(If(Op("==", (Var(loop.var), Const(turn))), (statement,)))
+        run.clear()
+
+    for statement in body:
+        if isinstance(statement, If) and not statement.orelse:
+            close()
+            result.append(If(statement.condition, stagger(statement.then, loop)))
+        else:
+            run.append(statement)
+    close()
+    return tuple(result)
 
 
 def replace_variable(body: Body, var: str, value: Expression) -> Body:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, variables
+from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, children, variables
 from autocomp.rewrite.ir._simplify import both, rebuild
 
 ASSIGN = "="
@@ -279,8 +279,29 @@ def substitute(
             if len(_substituted) > _REMEMBERED:
                 _substituted.clear()
             found = _substituted[key] = _substitute(statement, replacement, ranges)
-        result.extend(found)
+        for item in found:
+            joined = _joined(result[-1], item) if result else None
+            if joined is not None:
+                result[-1] = joined
+            else:
+                result.append(item)
     return tuple(result)
+
+
+def _joined(one: Statement, two: Statement) -> Statement | None:
+    """Two conditions that are the same as one, unless the first branch might change what they depend on."""
+    if not isinstance(one, If) or not isinstance(two, If) or one.condition != two.condition:
+        return None
+    if one.orelse or two.orelse or _reads(one.condition):
+        return None
+    return If(one.condition, one.then + two.then)
+
+
+def _reads(expression: Expression) -> bool:
+    """True if a value in an array is part of the expression."""
+    if isinstance(expression, Op) and expression.name == "load":
+        return True
+    return any(_reads(part) for part in children(expression))
 
 
 def _substitute(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from math import prod
 
@@ -17,7 +17,7 @@ from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, a
 from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._transform import (
     Nest,
-    distribute,
+    distribute_all,
     find_loop,
     flatten,
     has_command,
@@ -52,6 +52,11 @@ def is_fill(command: Command) -> bool:
     address = command.args[1]
     constant = getattr(address, "constant", getattr(address, "value", 0))
     return not constant & ACCUMULATOR
+
+
+def is_input(command: Command) -> bool:
+    """True for a load into the scratchpad, and for one into the accumulator that is no zeroing."""
+    return command.name in LOADS and command.args[0] != Const(0)
 
 
 LATER = 100.0
@@ -137,13 +142,14 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     nest = nest_between(body, top, bottom)
     names = used_names(body)
     flat = flatten(nest, names)
-    return edit(body, {nest.path: ahead(flat, depth, position, names | {flat.var})})
+    moved = is_input if parameters.get("biases") else is_fill
+    return edit(body, {nest.path: ahead(flat, depth, position, names | {flat.var}, moved)})
 
 
-def ahead(flat: Loop, depth: int, position: str, names: set[str]) -> Body:
-    """Move the loads of a loop ``depth`` turns forward."""
-    fills = project(flat.body, is_fill)
-    rest = without(flat.body, is_fill)
+def ahead(flat: Loop, depth: int, position: str, names: set[str], moved: Callable[[Command], bool] = is_fill) -> Body:
+    """Run the loads of a loop ``depth`` turns earlier."""
+    fills = project(flat.body, moved)
+    rest = without(flat.body, moved)
     if not fills or depth >= flat.count:
         raise IllegalMoveError("there is nothing to load ahead")
     prologue: list[Statement] = []
@@ -168,9 +174,7 @@ def insert(rest: Body, units: Body, guard: Expression | None, position: str, tur
         if isinstance(statement, Loop) and has_command(statement.body, lambda c: c.name in COMPUTES):
             ranges = {statement.var: Range(0, statement.count - 1)}
             if turn is None:
-                parts = tuple(
-                    part for unit in units for part in distribute(unit, Var(statement.var), statement.count, ranges)
-                )
+                parts = distribute_all(units, Var(statement.var), statement.count, ranges)
             else:
                 parts = (If(Op("==", (Var(statement.var), Const(turn % statement.count))), units),)
             loop = Loop(statement.var, statement.count, place(statement.body, wrapped(parts), position))

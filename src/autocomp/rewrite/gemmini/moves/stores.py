@@ -13,7 +13,7 @@ from autocomp.rewrite.gemmini.moves.pipeline import insert, later, nest_between
 from autocomp.rewrite.ir._expression import Const, Expression, Op, Range, Var, add, scale, variables
 from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._transform import (
-    distribute,
+    distribute_all,
     find_loop,
     flatten,
     has_command,
@@ -138,12 +138,12 @@ def _delay(loop: Loop, position: str, names: set[str]) -> Body:
     if period == 1:
         new = insert(rest, previous, guard, position)
     elif most <= period or inside is None:
-        parts = tuple(p for unit in previous for p in distribute(unit, step, period, inner))
+        parts = distribute_all(previous, step, period, inner)
         new = insert(rest, parts, guard, position, turn=0)
     else:
         ranges = {**inner, inside.var: Range(0, inside.count - 1)}
         index = add(scale(step, inside.count), Var(inside.var))
-        parts = tuple(p for unit in previous for p in distribute(unit, index, period * inside.count, ranges))
+        parts = distribute_all(previous, index, period * inside.count, ranges)
         new = _insert_every(rest, parts, guard, position, inside.var)
     return (Loop(loop.var, loop.count, new), *last)
 

@@ -11,6 +11,7 @@ from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._commands import COMPUTES
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish, integer, text
 from autocomp.rewrite.gemmini.moves import overwrite, pipeline, stores, widen
+from autocomp.rewrite.ir._expression import Const
 from autocomp.rewrite.ir._transform import find_loop, has_command, used_names
 from autocomp.rewrite.ir._tree import Body, Loop, substitute, walk
 
@@ -26,15 +27,20 @@ def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
             )
     if not inside:
         return
+    biases = any(analysis.command(number).args[0] != Const(0) for number in analysis.loads(accumulator=True))
     for proposal in pipeline.MOVE.enumerate(analysis):
         if proposal.parameters["position"] == "front":
             continue
-        yield replace(
+        plain = replace(
             proposal,
             move="stream",
             text=proposal.text + " Store each output block during the next one, the accumulator banks taking turns.",
             priority=proposal.priority - 7,
         )
+        if biases:
+            text = plain.text + " The bias of a block is loaded during the block before."
+            yield replace(plain, parameters={**plain.parameters, "biases": 1}, text=text)
+        yield replace(plain, priority=plain.priority + 3 * biases)
 
 
 def prepared(analysis: Analysis) -> Analysis:

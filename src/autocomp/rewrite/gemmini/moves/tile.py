@@ -117,20 +117,25 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     var, factor = text(parameters, "loop"), integer(parameters, "factor")
     if "reroll" in parameters:
         analysis = _rerolled(analysis)
+    return keep_everywhere(tiled(analysis, var, factor))
+
+
+def tiled(analysis: Analysis, var: str, factor: int, name: str = "") -> Body:
+    """The body with some turns of a loop run together, innermost; the new loops are called after ``name``."""
     if _used_outside(analysis, var):
         raise IllegalMoveError("data of the loop is also used outside")
     path, loop, _ = find_loop(analysis.kernel.body, var)
     if factor == loop.count:
         # All turns together: a loop of one turn around them keeps the paths alike.
         names = used_names(analysis.kernel.body)
-        inner = f"{var}x"
+        inner = name or f"{var}x"
         while inner in names:
             inner += "x"
         body = substitute(loop.body, {var: Var(inner)})
         wrapped = Loop(var, 1, (Loop(inner, factor, body),))
         split = edit(analysis.kernel.body, {path: (wrapped,)})
     else:
-        split, _, inner = split_loop(analysis.kernel.body, var, factor)
+        split, _, inner = split_loop(analysis.kernel.body, var, factor, name)
     between = analysis.alike(split)
     buffers = [item for buffer in between.buffers if (item := _spread(between, buffer, inner, factor)) is not None]
     body = spread(between, buffers)
@@ -144,7 +149,7 @@ def _apply(analysis: Analysis, parameters: Parameters) -> Body:
     names = used_names(body) - {inner}
     sunk = sink_loop(inside, inner, factor, guard, names)
     del loops
-    return keep_everywhere(edit(body, {path: sunk}))
+    return edit(body, {path: sunk})
 
 
 def _used_outside(analysis: Analysis, var: str) -> bool:
