@@ -54,6 +54,7 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
     kept = tuple(tuple(_strings(payload["ids"])) for payload in beams)
     entries = (start, *_entries(by_kind, texts, clock, kept))
     by_id = {entry.candidate.id: entry for entry in entries}
+    rivals = by_kind.get(kinds.RIVAL, {})
     best = by_id[kept[-1][0]] if kept else start
     finished = by_kind.get(kinds.FINISHED, {}).get("run")
     return RunView(
@@ -70,10 +71,11 @@ def build_view(events: Sequence[Event], texts: Mapping[str, str], *, locked: boo
         rivals=tuple(
             RivalResult(
                 name,
-                texts[started["rivals"][name]],
-                _confirmed(_evaluation(event), started["rivals"][name], confirmations),
+                texts[code],
+                _confirmed(_evaluation(rivals[name]), code, confirmations),
             )
-            for name, event in by_kind.get(kinds.RIVAL, {}).items()
+            for name, code in started["rivals"].items()  # not in the order in which they happened to be done
+            if name in rivals
         ),
         best=best,
         confirmed=best.candidate.digest in confirmations,
