@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-LIBRARY, START, HAND, LOOP = "library", "start", "hand-tuned", "hardware-loop"
+LIBRARY, START, HAND, LOOP, TUNED_LOOP = "library", "start", "hand-tuned", "hardware-loop", "hardware-loop-tuned"
 FOUND = "found"
 
 
@@ -76,8 +76,9 @@ TINYMPC = Family(
     title="TinyMPC, float32 4x4",
     problems=("tinympc:forward", "tinympc:backward"),
     baseline=START,
-    columns=(START, HAND, LOOP),
-    bars=(Bar(START, 2.7), Bar(LOOP, 1.6, ("tinympc:forward",))),
+    columns=(START, HAND, LOOP, TUNED_LOOP),
+    # The expert's version with hardware loops is the one that leaves nothing to the core.
+    bars=(Bar(START, 2.7), Bar(TUNED_LOOP, 1.6, ("tinympc:forward",))),
 )
 FAMILIES = {family.name: family for family in (GEMM, CONVOLUTION, TINYMPC)}
 RATIO_TOLERANCE = 0.15

@@ -370,3 +370,10 @@ def test_the_chip_follows_the_problem() -> None:
     with pytest.raises(UsageError, match="problem 'tinympc-backward' needs 'float32-4x4'"):
         other = load_configuration(overrides={"targets.gemmini.chip": "int8-16x16"})
         evaluate(problem, problem.start.code, config=other)
+
+
+def test_a_float_problem_on_the_null_target() -> None:
+    problem = load("tinympc:forward")
+    config = load_configuration(overrides={"run.target": "null"})
+    assert evaluate(problem, "// null: latency=5\n", config=config).verdict.status is Status.PASSED
+    assert evaluate(problem, "// null: nan\n", config=config).verdict.status is Status.NOT_FINITE

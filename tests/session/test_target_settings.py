@@ -61,6 +61,13 @@ def test_contradiction(needed: dict[str, Any], given: dict[str, Any], message: s
         merged(needed, given)
 
 
+def test_a_contradiction_is_told_once() -> None:
+    config = load_configuration(overrides={"targets.gemmini.memory": "ideal"})
+    with pytest.raises(UsageError) as caught:
+        evaluate(problem(memory="ddr3"), "void solution() {}\n", config=config)
+    assert str(caught.value).count("problem 'gemm-16x16x16' needs") == 1
+
+
 def test_they_mean_nothing_on_another_target() -> None:
     assert merged(MEMORY, {}, target="null") == {"sleep_s": 0.0}
 

@@ -191,8 +191,9 @@ def _parts(problem: Problem, config: Configuration, proposer: Proposer | None) -
 
 def _target(problem: Problem, config: Configuration) -> Target:
     name = config.run.target or problem.target
+    settings = target_settings(problem, config)
     try:
-        return create(name, target_settings(problem, config))
+        return create(name, settings)
     except UsageError as error:
         if name != problem.target or not problem.settings:
             raise

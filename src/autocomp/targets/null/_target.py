@@ -175,7 +175,10 @@ def _misbehave(directives: Mapping[str, str]) -> None:
 def _outputs(problem: Problem, directives: Mapping[str, str], inputs: Mapping[str, Array]) -> dict[str, Array]:
     if "unwritten" in directives:
         return {spec.name: poisoned(spec) for spec in problem.outputs}
-    outputs: dict[str, npt.NDArray[Any]] = {name: np.array(array) for name, array in problem.reference(inputs).items()}
+    expected = problem.reference(inputs)
+    outputs: dict[str, npt.NDArray[Any]] = {
+        spec.name: np.array(expected[spec.name], np.dtype(spec.dtype)) for spec in problem.outputs
+    }
     first = problem.outputs[0].name
     applies = directives.get("wrong_on") != "negative" or all(np.less(array, 0).all() for array in inputs.values())
     if "wrong" in directives and applies:
