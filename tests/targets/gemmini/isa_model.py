@@ -17,7 +17,7 @@ from isa_numbers import Float32, Int8, Numbers, float_from_bits
 
 GARBAGE = 0xFFFFFFFF
 CONFIG, MVIN, MVIN2, MVIN3, MVOUT = 0, 2, 1, 14, 3
-COMPUTE_PRELOADED, COMPUTE_ACCUMULATED, PRELOAD, FLUSH = 4, 5, 6, 7
+COMPUTE_PRELOADED, COMPUTE_ACCUMULATED, PRELOAD, FLUSH, CLOCK_GATE = 4, 5, 6, 7, 22
 LOAD_STATES = {MVIN: 0, MVIN2: 1, MVIN3: 2}
 RELU = 1
 
@@ -220,7 +220,7 @@ class IsaModel:
             self._preload(Operand.unpack(rs1), Operand.unpack(rs2))
         elif funct in (COMPUTE_PRELOADED, COMPUTE_ACCUMULATED):
             self._compute(Operand.unpack(rs1), Operand.unpack(rs2), flip=funct == COMPUTE_PRELOADED)
-        elif funct != FLUSH:
+        elif funct not in (FLUSH, CLOCK_GATE):
             raise Illegal("illegal_command", f"funct {funct}")
 
     def _config_execute(self, rs1: int, rs2: int) -> None:

@@ -201,6 +201,31 @@ enum tiled_matmul_type_t { OS = OUTPUT_STATIONARY, WS = WEIGHT_STATIONARY, CPU =
                     k_LOOP_CONV_WS);                                                                                  \
   })
 
+/* Hardware counters: eight of them, each counts the event that it is configured for. Each operation returns what its
+ * counter held. For programs that measure themselves; a kernel that is judged may not ask. */
+#define k_COUNTER_OP 126
+#define COUNTER_DISABLE 0
+#define COUNTER_LOAD_ACTIVE_CYCLE GEMMINI_FIELD(9, 12)
+#define COUNTER_STORE_ACTIVE_CYCLE GEMMINI_FIELD(12, 12)
+#define COUNTER_EXE_ACTIVE_CYCLE GEMMINI_FIELD(24, 12)
+#define COUNTER_RESERVATION_STATION_FULL_CYCLES GEMMINI_FIELD(41, 12)
+#define COUNTER_RDMA_BYTES_REC (GEMMINI_FIELD(1, 31) | GEMMINI_FIELD(4, 12))
+#define COUNTER_WDMA_BYTES_SENT (GEMMINI_FIELD(1, 31) | GEMMINI_FIELD(5, 12))
+#define GEMMINI_COUNTER_OP(rs1)                                                                    \
+  ({                                                                                               \
+    uint64_t gemmini_counter_;                                                                     \
+    __asm__ volatile(".insn r 0x7b, 7, " GEMMINI_STRING(k_COUNTER_OP) ", %0, %1, x0"               \
+                     : "=r"(gemmini_counter_)                                                      \
+                     : "r"((uint64_t)(rs1))                                                        \
+                     : "memory");                                                                  \
+    (uint32_t) gemmini_counter_;                                                                   \
+  })
+#define counter_configure(index, event) GEMMINI_COUNTER_OP((event) | GEMMINI_FIELD(index, 4) | 8)
+#define counter_read(index) GEMMINI_COUNTER_OP(GEMMINI_FIELD(index, 4))
+#define counter_reset() GEMMINI_COUNTER_OP(1)
+#define counter_snapshot_reset() GEMMINI_COUNTER_OP(2)
+#define counter_snapshot_take() GEMMINI_COUNTER_OP(4)
+
 #define gemmini_flush(skip) GEMMINI_COMMAND(skip, 0, k_FLUSH)
 #define gemmini_fence() ({ __asm__ volatile("fence" : : : "memory"); })
 

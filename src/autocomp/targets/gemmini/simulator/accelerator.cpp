@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "counter_file.hpp"
 #include "function.hpp"
 #include "loop_matmul.hpp"
 #include "timing.hpp"
@@ -10,11 +11,12 @@ namespace autocomp::gemmini {
 
 struct Accelerator::Parts {
   Parts(const Config& config, Memory& memory, L2& l2, Counters& counters, Timeline* timeline, bool timed)
-      : counters(counters), function(config, memory, counters), matmul_loops(config, function) {
+      : counters(counters), function(config, memory, counters), counter_file(counters), matmul_loops(config, function) {
     if (timed) timing.emplace(config, l2, counters, timeline);
   }
   Counters& counters;
   Function function;
+  CounterFile counter_file;
   MatmulLoops matmul_loops;
   std::uint64_t commands = 0;
   std::optional<Timing> timing;
@@ -27,7 +29,12 @@ Accelerator::Accelerator(const Config& config, Memory& memory, L2& l2, Counters&
 Accelerator::~Accelerator() = default;
 
 std::uint64_t Accelerator::issue(const Command& command, std::uint64_t cycle) {
+  if (command.funct == kCounterOperation) {
+    count(command, cycle);
+    return cycle;
+  }
   const std::uint64_t index = parts_->commands++;
+  if (command.funct == kClockGateEnable) return cycle;  // the clock of this chip is never gated
   if (MatmulLoops::takes(command.funct)) {
     ++parts_->counters.commands_loop;
     std::shared_ptr<const LoopPlan> plan = parts_->matmul_loops.execute(command, index);
@@ -39,6 +46,12 @@ std::uint64_t Accelerator::issue(const Command& command, std::uint64_t cycle) {
   Operation operation = parts_->function.execute(command);
   operation.index = index;
   return parts_->timing ? parts_->timing->issue(operation, cycle) : cycle;
+}
+
+std::uint64_t Accelerator::count(const Command& command, std::uint64_t cycle) {
+  advance(cycle);
+  ++parts_->commands;
+  return parts_->counter_file.operate(command.rs1);
 }
 
 std::uint64_t Accelerator::drain(std::uint64_t cycle) {

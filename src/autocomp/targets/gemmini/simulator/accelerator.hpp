@@ -26,6 +26,9 @@ class Accelerator {
   // queue took it: the core may go on in the cycle after. Throws Fault for what the hardware does not define.
   std::uint64_t issue(const Command& command, std::uint64_t cycle);
 
+  // A COUNTER_OP, which the front end answers without regard to what is under way: the value for the core's register.
+  std::uint64_t count(const Command& command, std::uint64_t cycle);
+
   // A fence reached at `cycle`: returns the first cycle at which the accelerator is idle.
   std::uint64_t drain(std::uint64_t cycle);
 

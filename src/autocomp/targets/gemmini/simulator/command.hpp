@@ -5,6 +5,9 @@
 
 namespace autocomp::gemmini {
 
+constexpr std::uint8_t kClockGateEnable = 22;
+constexpr std::uint8_t kCounterOperation = 126;
+
 struct Command {
   std::uint8_t funct = 0;   // funct7 of the custom-3 instruction
   std::uint64_t rs1 = 0;

@@ -8,6 +8,9 @@ namespace autocomp::gemmini {
 namespace {
 
 // Commands whose rs1 is an address in memory; the loop commands may touch anything.
+// From COUNTER_OP to its value in the register: through the command queue and back. An estimate.
+constexpr std::uint64_t kCounterAnswerCycles = 4;
+
 bool is_move(std::uint8_t funct) { return funct == 2 || funct == 1 || funct == 14 || funct == 3; }
 bool is_loop(std::uint8_t funct) { return funct == 8 || funct == 15; }
 constexpr std::uint8_t kFlush = 7;
@@ -60,6 +63,16 @@ template <bool kTiming>
 void Core::send(const Instruction& in) {
   if (is_move(in.minor) || is_loop(in.minor)) mark_shared(in);
   const std::uint64_t offered = kTiming ? cycle_ - 1 : cycle_;
+  if (in.minor == kCounterOperation) {
+    if (!may_read_clock_) {
+      throw Fault(FaultKind::kTrap, "reads a hardware counter (COUNTER_OP): what a kernel does may not depend on whether "
+                                    "it is timed");
+    }
+    const std::uint64_t value = accelerator_.count({in.minor, registers_[in.source1], registers_[in.source2], pc_}, offered);
+    registers_[in.destination] = value;
+    if constexpr (kTiming) ready_[in.destination] = cycle_ + kCounterAnswerCycles;
+    return;
+  }
   const std::uint64_t taken =
       accelerator_.issue({in.minor, registers_[in.source1], registers_[in.source2], pc_}, offered);
   if constexpr (kTiming) {

@@ -36,8 +36,11 @@ Operation Function::execute(const Command& command) {
       case 15: case 16: case 17: case 18: case 19: case 20: case 21:
         throw Fault(FaultKind::kIllegalCommand, "the hardware convolution loop (LOOP_CONV_WS, funct " +
                                                     std::to_string(command.funct) + ") is not supported yet");
-      case 126:
-        throw Fault(FaultKind::kIllegalCommand, "hardware counters (funct 126) are not supported yet");
+      case 23: case 24: case 25:
+        throw Fault(FaultKind::kIllegalCommand, "funct " + std::to_string(command.funct) + " (" +
+                                                    (command.funct == 23 ? "mvout to the scratchpad" :
+                                                     "addresses of a loop in the scratchpad") +
+                                                    ") belongs to a later revision of the hardware than this chip");
       default:
         throw Fault(FaultKind::kIllegalCommand,
                     "funct " + std::to_string(command.funct) + " is no command of this accelerator");
