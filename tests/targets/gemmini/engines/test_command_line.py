@@ -41,24 +41,6 @@ def test_the_same_kernel_unchanged_through_two_engines(project: Path, capsys: py
     assert there["method"].startswith("instructions retired in Spike")
 
 
-@pytest.mark.slow
-def test_a_search_on_another_engine_takes_nothing_from_the_store(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    runs = []
-    for engine in ("embedded", "spike", "spike"):
-        words = ["optimize", "gemm:16x16x16", "--engine", engine, "--max-evaluations", "1", "--no-report", "--json"]
-        assert main([*words, "--quiet"]) == 0
-        runs.append(json.loads(capsys.readouterr().out))
-    store = autocomp.open_store()
-    with store:
-        views = [store.view(run["run"]) for run in runs]
-    cached = [view.start.cached for view in views if view.start is not None]
-    assert cached == [False, False, True]
-    units = [view.start.measurement.unit for view in views if view.start is not None and view.start.measurement]
-    assert units == ["cycles", "instructions", "instructions"]
-
-
 def test_an_engine_that_does_not_exist(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "gemm:16x16x16", "kernel.c", "--engine", "spick"]) == 2
     assert "must be one of embedded, spike, verilator, firesim" in capsys.readouterr().err

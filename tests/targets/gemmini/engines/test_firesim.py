@@ -88,6 +88,7 @@ def test_one_run_serves_all_who_wait(deploy: Path) -> None:
     assert _calls(deploy) == {"infrasetup": 1, "runworkload": 1}
 
 
+@pytest.mark.slow
 def test_one_that_hangs_does_not_take_the_others_along(deploy: Path) -> None:
     executions = _together(_settings(deploy), [ON_ARRAY, HANGS, ON_ARRAY, ON_ARRAY])
     _assert_right(executions, [0, 2, 3])
@@ -121,6 +122,7 @@ def test_a_run_whose_manager_hangs_after_the_program_has_ended(deploy: Path) -> 
     _assert_right([_measure(_settings(deploy, seconds=8.0), ON_ARRAY)], [0])
 
 
+@pytest.mark.slow
 def test_a_report_that_does_not_hold_is_asked_for_again(deploy: Path) -> None:
     (deploy / "mishap").write_text("garbled")
     _assert_right(_together(_settings(deploy), [ON_ARRAY, ON_ARRAY, ON_ARRAY]), [0, 1, 2])
@@ -133,6 +135,7 @@ def test_an_fpga_that_is_busy(deploy: Path) -> None:
         _measure(_settings(deploy), ON_ARRAY)
 
 
+@pytest.mark.slow
 def test_no_more_in_a_run_than_allowed(deploy: Path) -> None:
     _assert_right(_together(_settings(deploy, batch=2), [ON_ARRAY] * 3), [0, 1, 2])
     assert _calls(deploy)["runworkload"] == 2
