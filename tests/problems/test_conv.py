@@ -30,7 +30,8 @@ DIFFICULT = [
     "conv:1x4x40x2100x20:k=1:pool=2/2/0",
     "conv:2x8x8x20x40:pool=2/3/1:stride=2",  # windows leave rows out
     "conv:1x6x20x5x300:pool=3/1/1:pad=1:scale=0.3",  # windows share two rows
-    "conv:1x3x255x2x40:k=1:pool=3/2/1",  # the sums of one window row fill the accumulator
+    "conv:1x3x170x2x40:k=1:pool=3/2/1",  # the sums of one window row fill a bank of the accumulator
+    "conv:1x2x255x2x40:k=1:pool=2/2/0",
 ]
 
 pools = st.none() | st.builds(Pool, st.integers(2, 3), st.integers(1, 3), st.integers(0, 2))
@@ -211,7 +212,8 @@ def test_names_have_one_form() -> None:
         ("conv:1x8x8x16x16:pool=4/2/0", "SIZE 2 or 3"),
         ("conv:1x8x8x16x16:pool=2/2/2", "PAD below SIZE"),
         ("conv:1x1x8x16x16:pool=2/2/0", "ROWS is 1; a window of the pooling does not fit"),
-        ("conv:1x8x256x16x16:pool=2/2/0", "COLS is 256; the accelerator pools up to 255"),
+        ("conv:1x8x256x16x16:pool=2/2/0", "COLS is 256; the accelerator pools up to 255 columns of 2 rows"),
+        ("conv:1x8x171x16x16:pool=3/2/0", "COLS is 171; the accelerator pools up to 170 columns of 3 rows"),
         ("conv:1x8x8x16x16:scale=0", "must be positive"),
         ("conv:100x5000x5000x16x16", "bytes together"),
     ],

@@ -45,12 +45,6 @@ def execute(target: Target, problem: Problem, kernel: str, distribution: int) ->
     assert artifact.diagnostics == ()
     inputs = sample(problem, problem.distributions[distribution], np.random.default_rng(distribution))
     execution = target.measure(problem, artifact, inputs)
-    if (
-        execution.verdict is not None
-        and "pooling" in execution.verdict.message
-        and "not supported yet" in execution.verdict.message
-    ):
-        pytest.skip("the simulator does not pool yet")
     assert execution.verdict is None
     np.testing.assert_array_equal(execution.outputs["output"], problem.reference(inputs)["output"])
     return execution

@@ -26,6 +26,8 @@ from autocomp.problems._parametric import (
 
 _SCRATCHPAD_ROWS = 16384
 _ACCUMULATOR_ROWS = 1024
+_BANK_ROWS = 512
+"""Accumulator rows of one bank."""
 _MAX_CHUNK = 1024
 """Input channels whose tiles are loaded before they are used."""
 _MAX_WEIGHT_ROWS = 12288
@@ -34,7 +36,7 @@ _MAX_KEPT_GROUP = 128
 """Output channels of which the hand-tuned kernel keeps the weights: it is unrolled over their tiles."""
 _MAX_KERNEL = 16
 _MAX_POOLED = 255
-"""Columns that a store can pool: a field of eight bits in the configuration of stores."""
+"""Columns that the configuration of stores can hold: a field of eight bits."""
 _SYNTAX = (
     "conv:BATCHxROWSxCOLSxINxOUT, ROWS x COLS being the output before pooling, optionally followed by :k=K, :stride=S, "
     ":pad=P, :pool=SIZE/STRIDE/PAD, :relu and :scale=X, such as conv:4x56x56x64x64:pad=1:relu"
@@ -47,6 +49,13 @@ class Pool(NamedTuple):
     size: int
     stride: int
     pad: int
+
+    @property
+    def most_columns(self) -> int:
+        """Columns of which one store can pool ``size`` rows."""
+        # The accelerator takes a pooling store to read nothing beyond the bank where it begins: it does not wait for
+        # what is still being computed there.
+        return min(_MAX_POOLED, _BANK_ROWS // self.size)
 
 
 @dataclass(frozen=True)
@@ -116,8 +125,11 @@ def parse_conv(text: str) -> ConvSpec:
             )
         if spec.extent_pooled(extent) < 1:
             raise ProblemError(f"{text!r}: {name} is {extent}; a window of the pooling does not fit")
-    if spec.pool and spec.cols > _MAX_POOLED:
-        raise ProblemError(f"{text!r}: COLS is {spec.cols}; the accelerator pools up to {_MAX_POOLED} columns")
+    if spec.pool and spec.cols > spec.pool.most_columns:
+        raise ProblemError(
+            f"{text!r}: COLS is {spec.cols}; the accelerator pools up to {spec.pool.most_columns} columns of "
+            f"{spec.pool.size} rows"
+        )
     return spec
 
 
@@ -228,6 +240,7 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
         "exact_float": "float32" if spec.k * spec.channels_in <= 1 << 10 else "float64",
         "parts": parts(spec),
         "group": group,
+        "sums_step": _sums_step(spec),
         "chunk": chunk,
         "place_a": f"kc * {block}" if spaced else "",
         "place_w": f"{spec.k * block if spaced else block}",
@@ -247,10 +260,13 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
 
 def _group(spec: ConvSpec) -> int:
     """Output channels that are computed together."""
-    if spec.pool is None:
-        return GROUP
-    # All rows that are pooled into one wait in the accumulator.
-    return min(GROUP, _ACCUMULATOR_ROWS // (spec.pool.size * spec.cols) * TILE)
+    return min(GROUP, _ACCUMULATOR_ROWS // _sums_step(spec) * TILE)
+
+
+def _sums_step(spec: ConvSpec) -> int:
+    """Accumulator rows from one tile of output channels to the next."""
+    # All rows that are pooled into one wait in the accumulator. A power of two: no tile lies in two banks.
+    return TILE if spec.pool is None else 1 << (spec.pool.size * spec.cols - 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -264,8 +280,6 @@ class Kept:
     row_step: int
     """Scratchpad rows of one input row."""
     weights_first: int
-    tile_step: int
-    """Accumulator rows from one tile of output channels to the next."""
     own_sums: bool
     """Every row of a band has its own place in the accumulator."""
 
@@ -275,15 +289,15 @@ class Kept:
         depth = math.ceil(spec.channels_in / TILE)
         tiles = len(range(0, spec.cols, TILE)) if spec.pool else 1
         row_step = tiles * spec.k * depth * TILE
-        sums = spec.pool.size * spec.cols if spec.pool else TILE
+        sums_step = _sums_step(spec)
         for group in _even_parts(spec.channels_out, _MAX_KEPT_GROUP):
             weights = spec.k**2 * depth * group
             rows_in = (min(_MAX_INPUT_ROWS, _SCRATCHPAD_ROWS - weights)) // row_step
-            if weights > _MAX_WEIGHT_ROWS or rows_in < spec.k or sums * group // TILE > _ACCUMULATOR_ROWS:
+            if weights > _MAX_WEIGHT_ROWS or rows_in < spec.k or sums_step * group // TILE > _ACCUMULATOR_ROWS:
                 continue
             band = 1 if spec.pool else _even(spec.rows, (rows_in - spec.k) // spec.stride + 1)
             rows_in = (band - 1) * spec.stride + spec.k
-            return Kept(group, band, row_step, rows_in * row_step, sums, band * group <= _ACCUMULATOR_ROWS)
+            return Kept(group, band, row_step, rows_in * row_step, band * group <= _ACCUMULATOR_ROWS)
         return None
 
 
