@@ -231,6 +231,14 @@ def test_conv(chip: str, kind: int, seed: int, data: Any) -> None:
     check_conv(chip, kind, False, seed, data.draw)
 
 
+@pytest.mark.parametrize("kind", [WS], ids=["WS"])
+@pytest.mark.parametrize("chip", ["int8-16x16", "8x8", "float32-4x4"])
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32), data=st.data())
+def test_conv_with_pooling(chip: str, kind: int, seed: int, data: Any) -> None:
+    check_conv(chip, kind, True, seed, data.draw)
+
+
 @pytest.mark.parametrize("kind", [WS, WS_LOOP], ids=["WS", "WS_LOOP"])
 @pytest.mark.parametrize("chip", CHIPS)
 @settings(max_examples=25)

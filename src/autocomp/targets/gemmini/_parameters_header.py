@@ -12,6 +12,7 @@ def parameters_header(sizes: Mapping[str, int]) -> str:
         banks=sizes["scratchpad_banks"],
         bank_rows=sizes["scratchpad_bank_rows"],
         accumulator_rows=sizes["accumulator_banks"] * sizes["accumulator_bank_rows"],
+        accumulator_bank_rows=sizes["accumulator_bank_rows"],
         block_bytes=sizes["max_block_bytes"],
         is_float=sizes["float_elements"],
         element_bytes=4 if sizes["float_elements"] else 1,
@@ -59,6 +60,7 @@ _HEADER = """\
 #define BANK_NUM {banks}
 #define BANK_ROWS {bank_rows}
 #define ACC_ROWS {accumulator_rows}
+#define ACC_BANK_ROWS {accumulator_bank_rows}
 #define MAX_BYTES {block_bytes}
 #define MAX_BLOCK_LEN (MAX_BYTES / (DIM * {element_bytes}) > 0 ? MAX_BYTES / (DIM * {element_bytes}) : 1)
 #define MAX_BLOCK_LEN_ACC (MAX_BYTES / (DIM * 4) > 0 ? MAX_BYTES / (DIM * 4) : 1)

@@ -44,8 +44,9 @@ GEMMINI_LIBRARY bool gemmini_conv_fits(const gemmini_conv_t *c, const int e[GEMM
   size_t pixels = irows * icols, images = e[GEMMINI_BATCHES];
   size_t input = c->trans_input_3120 ? gemmini_tiles(images) * ins * DIM * pixels : ins * images * pixels;
   size_t weights = outs * ins * DIM * e[GEMMINI_KROWS] * e[GEMMINI_KCOLS], sums = outs * images * orows * ocols;
-  int parts = loop ? 2 : 1;
-  return input + weights <= (size_t)GEMMINI_SPAD_ROWS / parts && sums <= (size_t)ACC_ROWS / parts;
+  /* A store that pools waits for what is written to its own bank only. */
+  size_t room = c->pooled && !loop ? ACC_BANK_ROWS : ACC_ROWS / (loop ? 2 : 1);
+  return input + weights <= (size_t)GEMMINI_SPAD_ROWS / (loop ? 2 : 1) && sums <= room;
 }
 
 /* Shrink whatever is largest until the block fits, then let grow what still can. Columns stay as long as a tile. */
