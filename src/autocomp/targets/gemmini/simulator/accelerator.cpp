@@ -4,6 +4,7 @@
 
 #include "counter_file.hpp"
 #include "function.hpp"
+#include "loop_convolution.hpp"
 #include "loop_matmul.hpp"
 #include "timing.hpp"
 
@@ -11,13 +12,15 @@ namespace autocomp::gemmini {
 
 struct Accelerator::Parts {
   Parts(const Config& config, Memory& memory, L2& l2, Counters& counters, Timeline* timeline, bool timed)
-      : counters(counters), function(config, memory, counters), counter_file(counters), matmul_loops(config, function) {
+      : counters(counters), function(config, memory, counters), counter_file(counters), matmul_loops(config, function),
+        convolution_loops(config, function) {
     if (timed) timing.emplace(config, l2, counters, timeline);
   }
   Counters& counters;
   Function function;
   CounterFile counter_file;
   MatmulLoops matmul_loops;
+  ConvolutionLoops convolution_loops;
   std::uint64_t commands = 0;
   std::optional<Timing> timing;
 };
@@ -35,13 +38,15 @@ std::uint64_t Accelerator::issue(const Command& command, std::uint64_t cycle) {
   }
   const std::uint64_t index = parts_->commands++;
   if (command.funct == kClockGateEnable) return cycle;  // the clock of this chip is never gated
-  if (MatmulLoops::takes(command.funct)) {
+  const bool convolution = ConvolutionLoops::takes(command.funct);
+  if (convolution || MatmulLoops::takes(command.funct)) {
     ++parts_->counters.commands_loop;
-    std::shared_ptr<const LoopPlan> plan = parts_->matmul_loops.execute(command, index);
+    std::shared_ptr<const LoopPlan> plan = convolution ? parts_->convolution_loops.execute(command, index)
+                                                       : parts_->matmul_loops.execute(command, index);
     if (!parts_->timing) return cycle;
     Operation operation;
     operation.kind = OperationKind::kLoop;
-    return parts_->timing->issue_loop(operation, false, std::move(plan), cycle);
+    return parts_->timing->issue_loop(operation, convolution, std::move(plan), cycle);
   }
   Operation operation = parts_->function.execute(command);
   operation.index = index;
@@ -58,6 +63,7 @@ std::uint64_t Accelerator::drain(std::uint64_t cycle) {
   ++parts_->counters.fences;
   parts_->function.fence();
   parts_->matmul_loops.fence();
+  parts_->convolution_loops.fence();
   return parts_->timing ? parts_->timing->drain(cycle) : cycle;
 }
 

@@ -6,12 +6,6 @@ namespace autocomp::gemmini {
 
 namespace {
 
-constexpr std::uint64_t kAccumulator = 1u << 31, kAccumulate = 1u << 30, kFull = 1u << 29;
-
-std::uint64_t block(std::uint64_t address, std::int64_t columns, std::int64_t rows) {
-  return address | static_cast<std::uint64_t>(columns) << 32 | static_cast<std::uint64_t>(rows) << 48;
-}
-
 std::int64_t field(std::uint64_t value, int low) { return static_cast<std::int64_t>((value >> low) & 0xffff); }
 
 [[noreturn]] void illegal(const std::string& message) {
@@ -188,7 +182,7 @@ void MatmulLoops::load_a(const Loop& loop, LoopPlan& plan) const {
       const std::uint64_t local =
           static_cast<std::uint64_t>((loop.residual ? loop.c_row : loop.a_row) + (row * columns + column) * loop.dim);
       const Command mvin{2, loop.tile(loop.a, loop.a_stride, row, column, config_.element_bytes()),
-                         block(local | (loop.residual ? kAccumulator : 0), width, loop.rows_of(row, rows, row_pad)),
+                         tile_bits(local | (loop.residual ? kAccumulatorBit : 0), width, loop.rows_of(row, rows, row_pad)),
                          loop.source.pc};
       LoopStep step;
       step.i = static_cast<std::int32_t>(i);
@@ -216,7 +210,7 @@ void MatmulLoops::load_b(const Loop& loop, LoopPlan& plan) const {
       const std::uint64_t local =
           static_cast<std::uint64_t>((loop.residual ? loop.c_row : loop.b_row) + (row * columns + column) * loop.dim);
       const Command mvin{1, loop.tile(loop.b, loop.b_stride, row, column, config_.element_bytes()),
-                         block(local | (loop.residual ? kAccumulator | kAccumulate : 0), width,
+                         tile_bits(local | (loop.residual ? kAccumulatorBit | kAccumulateBit : 0), width,
                                loop.rows_of(row, rows, row_pad)),
                          loop.source.pc};
       LoopStep step;
@@ -238,9 +232,9 @@ void MatmulLoops::load_d(const Loop& loop, LoopPlan& plan) const {
     for (std::int64_t i = 0; i < loop.i; ++i) {
       const std::int64_t blocks = std::min(widest, loop.j - j);
       const std::int64_t width = blocks * loop.dim - (j + blocks >= loop.j ? loop.pad_j : 0);
-      const std::uint64_t local = static_cast<std::uint64_t>(loop.c_row + (i * loop.j + j) * loop.dim) | kAccumulator;
+      const std::uint64_t local = static_cast<std::uint64_t>(loop.c_row + (i * loop.j + j) * loop.dim) | kAccumulatorBit;
       const Command mvin3{14, loop.tile(loop.d, loop.d_stride, i, j, bytes),
-                          block(local, width, loop.rows_of(i, loop.i, loop.pad_i)), loop.source.pc};
+                          tile_bits(local, width, loop.rows_of(i, loop.i, loop.pad_i)), loop.source.pc};
       LoopStep step;
       step.i = static_cast<std::int32_t>(i);
       step.j = static_cast<std::int32_t>(j);
@@ -262,17 +256,17 @@ void MatmulLoops::compute(const Loop& loop, LoopPlan& plan) const {
         const std::int64_t columns = loop.rows_of(j, loop.j, loop.pad_j);
         const std::int64_t depth = loop.rows_of(k, loop.k, loop.pad_k);
         const std::uint64_t weights = i == 0 ? static_cast<std::uint64_t>(loop.b_row + b * loop.dim) : kGarbageAddress;
-        const std::uint64_t result = static_cast<std::uint64_t>(loop.c_row + (i * loop.j + j) * loop.dim) | kAccumulator |
-                                     (loop.accumulate || k != 0 ? kAccumulate : 0);
+        const std::uint64_t result = static_cast<std::uint64_t>(loop.c_row + (i * loop.j + j) * loop.dim) | kAccumulatorBit |
+                                     (loop.accumulate || k != 0 ? kAccumulateBit : 0);
         LoopStep step;
         step.i = static_cast<std::int32_t>(i);
         step.j = static_cast<std::int32_t>(j);
         step.k = static_cast<std::int32_t>(k);
-        const Command preload{6, block(weights, columns, depth), block(result, columns, rows), loop.source.pc};
+        const Command preload{6, tile_bits(weights, columns, depth), tile_bits(result, columns, rows), loop.source.pc};
         add(loop, plan, kLoopExecute, preload, step);
         const Command compute{static_cast<std::uint8_t>(i == 0 ? 4 : 5),
-                              block(static_cast<std::uint64_t>(loop.a_row + a * loop.dim), depth, rows),
-                              block(kGarbageAddress, loop.dim, loop.dim), loop.source.pc};
+                              tile_bits(static_cast<std::uint64_t>(loop.a_row + a * loop.dim), depth, rows),
+                              tile_bits(kGarbageAddress, loop.dim, loop.dim), loop.source.pc};
         add(loop, plan, kLoopExecute, compute, step);
       }
     }
@@ -286,10 +280,10 @@ void MatmulLoops::store(const Loop& loop, LoopPlan& plan) const {
     for (std::int64_t i = 0; i < loop.i; ++i) {
       const std::int64_t blocks = std::min(widest, loop.j - j);
       const std::int64_t width = blocks * loop.dim - (j + blocks >= loop.j ? loop.pad_j : 0);
-      const std::uint64_t local = static_cast<std::uint64_t>(loop.c_row + (i * loop.j + j) * loop.dim) | kAccumulator |
-                                  (loop.full_c ? kFull : 0);
+      const std::uint64_t local = static_cast<std::uint64_t>(loop.c_row + (i * loop.j + j) * loop.dim) | kAccumulatorBit |
+                                  (loop.full_c ? kFullWidthBit : 0);
       const Command mvout{3, loop.tile(loop.c, loop.c_stride, i, j, bytes),
-                          block(local, width, loop.rows_of(i, loop.i, loop.pad_i)), loop.source.pc};
+                          tile_bits(local, width, loop.rows_of(i, loop.i, loop.pad_i)), loop.source.pc};
       LoopStep step;
       step.i = static_cast<std::int32_t>(i);
       step.j = static_cast<std::int32_t>(j);

@@ -1,7 +1,6 @@
 // LOOP_WS: the hardware loop over tiles of a matrix product, or of the sum of two matrices.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -26,14 +25,10 @@ class MatmulLoops {
  private:
   using Registers = LoopRegisters<9, 5>;
   struct Loop;
-  struct Rows {  // of a local memory; none if empty
-    std::int64_t start = 0, end = 0;
-    bool meets(const Rows& other) const { return std::max(start, other.start) < std::min(end, other.end); }
-  };
   struct Before {  // the loop before, if it may not have sent all its commands yet
     bool valid = false;
     bool residual = false;
-    Rows a, b, accumulator;
+    LocalSpan a, b, accumulator;
   };
 
   Loop decode(const Command& command) const;

@@ -35,6 +35,18 @@ struct LoopCommand {
   std::uint64_t pc = 0;
 };
 
+// Rows [start, end) of a local memory; none if empty.
+struct LocalSpan {
+  std::int64_t start = 0, end = 0;
+  bool meets(const LocalSpan& other) const { return std::max(start, other.start) < std::min(end, other.end); }
+};
+
+// The second register of moves and of operands: a local address and the extent of what lies there.
+inline std::uint64_t tile_bits(std::uint64_t address, std::int64_t columns, std::int64_t rows) {
+  return address | static_cast<std::uint64_t>(columns) << 32 | static_cast<std::uint64_t>(rows) << 48;
+}
+constexpr std::uint64_t kAccumulatorBit = 1u << 31, kAccumulateBit = 1u << 30, kFullWidthBit = 1u << 29;
+
 // Tiles that the widest move of elements of that size covers.
 inline std::int64_t most_tiles(const Config& config, std::int64_t element_bytes) {
   return std::max<std::int64_t>(1, config.max_columns(element_bytes) / config.dim);
