@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from command_programs import Command, config_ex, config_st, float_bits
+from command_programs import Command, config_ex, config_ld, config_st, float_bits
 from isa_model import Parameters
+from loop_model import MatmulLoop
 
 from autocomp.targets.gemmini import _simulator
 
@@ -18,6 +19,7 @@ SMALL = {
     "int8-4x4": Parameters(4, 20, 4, 1024, 2, 128, 16),
     "int8-16x16": Parameters(16, 20, 4, 1024, 2, 512, 64),
     "int8-32x32": Parameters(32, 20, 4, 1024, 2, 512, 64),
+    "float32-4x4": Parameters(4, 20, 4, 1024, 2, 128, 64, float_elements=1),
 }
 
 
@@ -63,7 +65,9 @@ class Convolution:
         size, stride, padding = self.pool
         return (self.out + 2 * padding - size) // stride + 1
 
-    def numpy(self, pictures: npt.NDArray[np.int8], weights: npt.NDArray[np.int8], bias: npt.NDArray[np.int32]):  # type: ignore[no-untyped-def]
+    def numpy(
+        self, pictures: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], bias: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
         """Pictures (batch, row, column, channel), weights (row, column, in, out): sums (batch, row, column, out)."""
         spread = (self.size - 1) * self.dilation + 1
         padded = np.zeros((self.batches, spread + 2 * self.padding, spread + 2 * self.padding, self.inputs), np.int64)
@@ -76,19 +80,20 @@ class Convolution:
                 r, c = row * self.kernel_dilation, column * self.kernel_dilation
                 last_r, last_c = r + (self.out - 1) * self.stride + 1, c + (self.out - 1) * self.stride + 1
                 window = padded[:, r : last_r : self.stride, c : last_c : self.stride]
-                total += window @ taps[row, column].astype(np.int64)
+                total += window @ taps[row, column]
         return total
 
-    def finished(self, sums: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
-        """Activation, scale, saturation, then pooling, whose padding counts as zero."""
+    def finished(self, sums: npt.NDArray[np.int64], *, floats: bool) -> npt.NDArray[np.generic]:
+        """Activation, scale, of integers rounding and saturation, then pooling, whose padding counts as zero."""
         values = np.maximum(sums, 0) if self.relu else sums
-        scaled = np.rint(values.astype(np.float32) * np.float32(self.scale))
-        elements = np.clip(scaled, -128, 127).astype(np.int8)
+        elements: npt.NDArray[np.generic] = values.astype(np.float32) * np.float32(self.scale)
+        if not floats:
+            elements = np.clip(np.rint(elements), -128, 127).astype(np.int8)
         if self.pool is None:
             return elements
         size, stride, padding = self.pool
         wide = np.pad(elements, ((0, 0), (padding, padding), (padding, padding), (0, 0)))
-        out = np.full((self.batches, self.pooled, self.pooled, self.outputs), -128, np.int8)
+        out = np.full((self.batches, self.pooled, self.pooled, self.outputs), -128, elements.dtype)
         for row in range(size):
             for column in range(size):
                 rows = slice(row, row + (self.pooled - 1) * stride + 1, stride)
@@ -129,16 +134,18 @@ class Machine:
 
     def run(self, conv: Convolution, parts: list[Part]) -> None:
         """Does it and compares."""
-        number = lambda *shape: self.random.integers(-128, 128, shape, np.int8)  # noqa: E731
+        floats = bool(self.parameters.float_elements)  # of small whole numbers: sums are exact in any order
+        element, most = (np.float32, 4) if floats else (np.int8, 128)
+        number = lambda *shape: self.random.integers(-most, most, shape).astype(element)  # noqa: E731
         pictures = number(conv.batches, conv.size, conv.size, conv.inputs)
         weights = number(conv.kernel, conv.kernel, conv.inputs, conv.outputs)
-        bias = self.random.integers(-5000, 5000, conv.outputs, np.int32)
+        bias = self.random.integers(-5000, 5000, conv.outputs).astype(np.float32 if floats else np.int32)
         pictures_at = self.place(pictures.transpose(3, 1, 2, 0) if conv.in_3120 else pictures)
         order = (2, 0, 1, 3) if conv.weights_1203 else (0, 1, 3, 2) if conv.weights_0132 else (0, 1, 2, 3)
         weights_at, bias_at = self.place(weights.transpose(order)), self.place(bias)
         shape = (conv.batches, conv.pooled, conv.pooled, conv.outputs)
-        output_at = self.place(np.full(shape, 77, np.int8))
-        out_row_bytes = (conv.batches if conv.out_1203 else 1) * conv.outputs
+        output_at = self.place(np.full(shape, 77, element))
+        out_row_bytes = (conv.batches if conv.out_1203 else 1) * conv.outputs * self.parameters.element_bytes
         a_stride = 1 if conv.downsample else conv.stride
         for command in (
             config_ex(
@@ -151,8 +158,9 @@ class Machine:
             for command in self.commands(conv, part, pictures_at, weights_at, bias_at, output_at):
                 self.simulator.issue(*command)
         self.simulator.fence()
-        expected = conv.finished(conv.numpy(pictures, weights, bias))
-        found = np.frombuffer(self.simulator.read(output_at, expected.nbytes), np.int8)
+        exact = conv.numpy(pictures.astype(np.int64), weights.astype(np.int64), bias.astype(np.int64))
+        expected = conv.finished(exact, floats=floats)
+        found = np.frombuffer(self.simulator.read(output_at, expected.nbytes), element)
         if conv.out_1203:
             expected = expected.transpose(1, 2, 0, 3)
         np.testing.assert_array_equal(found.reshape(expected.shape), expected)
@@ -171,9 +179,12 @@ class Machine:
         pool_size, pool_stride, pool_padding = conv.pool or (1, 1, 0)
         pool_rows = conv.pooled if conv.pool else part.rows
         row_bytes = conv.batches if conv.in_3120 else conv.inputs
-        pictures += (first_row * conv.size * row_bytes + part.first_in) if part.inputs else 0
-        weights += part.first_in * conv.outputs + part.first_out
-        output += part.first_row * conv.out * conv.outputs * (conv.batches if conv.out_1203 else 1) + part.first_out
+        size = self.parameters.element_bytes
+        pictures += (first_row * conv.size * row_bytes + part.first_in) * size
+        weights += (part.first_in * conv.outputs + part.first_out) * size
+        output += (
+            part.first_row * conv.out * conv.outputs * (conv.batches if conv.out_1203 else 1) + part.first_out
+        ) * size
         rs1 = conv.pixels_per_row << 8 | conv.in_3120 << 5 | conv.weights_0132 << 4 | conv.weights_1203 << 3
         rs1 |= conv.out_1203 << 2 | conv.rotate << 1 | (not conv.bias)
         rs2 = conv.relu << 3 | (conv.dilation == 2) << 2 | conv.downsample << 1 | (conv.pool is None)
@@ -327,12 +338,34 @@ def test_bias_over_unfinished_sums() -> None:
     _refused(conv * 2, "loads the bias over results of the loop before", "hazard")
 
 
-def test_matrix_loop_after_convolution_waits_for_it() -> None:
-    """Results of both are right although neither waits for the other in the program."""
+def test_timeline_names_the_loop_command() -> None:
     machine = Machine(SMALL["int8-16x16"], 3, timing=True)
     machine.run(SIMPLE, whole(SIMPLE))
     spans = machine.simulator.timeline()
-    assert {span[4] for span in spans} == {2 + 6}  # all commands belong to LOOP_CONV_WS, the ninth of the program
-    assert [span[3] for span in spans].count(6) == [span[3] for span in spans].count(4) + [
-        span[3] for span in spans
-    ].count(5)
+    assert {span[4] for span in spans} == {2 + 6}  # after two configurations, the seventh command of the loop
+    functs = [span[3] for span in spans]
+    taps, rows = SIMPLE.kernel**2, SIMPLE.batches * SIMPLE.out
+    assert functs.count(6) == functs.count(4) + functs.count(5) == taps * rows
+    assert functs.count(4) == taps  # weights are brought once each
+    assert functs.count(3) == rows
+
+
+def test_loops_of_both_kinds_follow_each_other() -> None:
+    """A product takes the output of a convolution as D after a fence, and a convolution goes before and after it."""
+    machine = Machine(SMALL["int8-16x16"], 5, timing=True)
+    machine.run(SIMPLE, whole(SIMPLE))
+    a = machine.random.integers(-128, 128, (16, 16)).astype(np.int8)
+    a_at, c_at = machine.place(a), machine.place(np.zeros((16, 16), np.int32))
+    convolution = machine.commands(SIMPLE, whole(SIMPLE)[0], BASE, BASE + 0x4000, BASE + 0x8000, BASE + 0xC000)
+    product = MatmulLoop(
+        1, 1, 1, a=a_at, b=a_at, c=c_at, a_stride=16, b_stride=16, c_stride=16, full_c=True
+    )  # fmt: skip
+    loads = [config_ld(16, load) for load in range(2)]
+    for command in (*convolution, *loads, config_st(64), *product.commands(), config_st(8), *convolution):
+        machine.simulator.issue(*command)
+    machine.simulator.fence()
+    found = np.frombuffer(machine.simulator.read(c_at, 1024), np.int32).reshape(16, 16)
+    np.testing.assert_array_equal(found, a.astype(np.int32) @ a.astype(np.int32))
+    order = [span[4] for span in sorted(machine.simulator.timeline(), key=lambda span: int(str(span[1])))]
+    loops = [index for position, index in enumerate(order) if index not in order[:position]]
+    assert loops == sorted(loops)
