@@ -62,7 +62,7 @@ class Measurement:
 
     latency: float
     unit: str
-    """``cycles`` or ``s``."""
+    """``cycles``, ``instructions`` or ``s``."""
     method: str
     """How it was measured, in words: ``simulated cycles (ideal memory)``, ``CUDA events``, …"""
     counters: Mapping[str, float] = field(default_factory=dict)
