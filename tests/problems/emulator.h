@@ -138,6 +138,8 @@ static void fence(void) { counters[FENCES]++; }
 #define AUTOCOMP_GEMMINI_H
 #define BANK_NUM 4
 #define BANK_ROWS (SPAD_ROWS / BANK_NUM)
+#define ACC_BANK_ROWS (ACC_ROWS / 2)
+#define MAX_BLOCK_LEN (MAX_COLS / DIM)
 #define GARBAGE_ADDR GARBAGE
 #define MVIN_SCALE_IDENTITY 1.0f
 typedef int8_t elem_t;
