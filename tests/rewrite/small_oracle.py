@@ -31,6 +31,8 @@ class SmallMachine:
         self.scale = 1
         self.stride = 0
         self.turned = (False, False)
+        self.apart = (1, 1)
+        self.factor = 1
         self.array = self.waiting = np.zeros((DIM, DIM), numbers)
         self.goal = ()
 
@@ -49,10 +51,15 @@ class SmallMachine:
 
     def command(self, command: Command, env) -> None:
         name, args = command.name, command.args
-        if name == "=":
+        if name == "gemmini_extended3_config_ex":
+            self.factor = whole(args[3])
+            self.apart = value(args[5], env), value(args[4], env)
+            self.turned = bool(value(args[6], env)), bool(value(args[7], env))
+        elif name == "=":
             array, at = self.place(args[0], env)
             array[at] = self.number(args[1], env)
         elif name == "config_ex":
+            self.factor, self.apart = 1, (value(args[2], env), 1)
             self.turned = bool(value(args[3], env)), bool(value(args[4], env))
         elif name == "config_ld":
             self.load[value(args[3], env)] = value(args[0], env) // 4, whole(args[1]), value(args[2], env)
@@ -70,11 +77,12 @@ class SmallMachine:
             first, second, *extent = (value(arg, env) for arg in args)
             if name == "compute_preloaded":
                 self.array = self.waiting
-            left = self.operand(first, *extent[:2], turned=self.turned[0])
+            left = self.operand(first, *extent[:2], turned=self.turned[0], apart=self.apart[0])
             total = self.operand(second, *extent[2:], turned=False) + left @ self.array
             goal, columns, rows = self.goal
             if goal != GARBAGE:
-                self.put(goal, total[:rows, :columns])
+                for row in range(rows):
+                    self.put(goal + row * self.apart[1], total[row : row + 1, :columns])
         else:
             assert name == "fence", name
 
@@ -120,11 +128,13 @@ class SmallMachine:
                 held = self.local[accumulator][(local & 0x1FFFFFFF) + first + row][: min(DIM, columns - first)]
                 array[at + row * self.stride + first :][: len(held)] = held * (self.scale if accumulator else 1)
 
-    def operand(self, address: int, columns: int, rows: int, *, turned: bool) -> np.ndarray:
+    def operand(self, address: int, columns: int, rows: int, *, turned: bool, apart: int = 1) -> np.ndarray:
         result = np.zeros((DIM, DIM), self.numbers)
         if address == GARBAGE:
             return result
-        held = self.local[bool(address >> 31 & 1)][address & 0x1FFFFFFF :]
+        accumulator = bool(address >> 31 & 1)
+        held = self.local[accumulator][address & 0x1FFFFFFF :: apart]
+        held = held[:DIM] * (self.factor if accumulator else 1)
         if turned:
             result[:rows, :columns] = held[:columns, :rows].T
         else:

@@ -27,20 +27,24 @@ _IDENTITY = "identity"
 _Ranges = Mapping[str, Range]
 
 
+LAYOUTS = ("spread", "groups", "segments")
+
+
 @dataclass(frozen=True)
 class Options:
-    """How the same algebra is laid out in time."""
+    """How the same algebra is laid out in time and on the chip."""
 
     batch: bool = True
     """Work that no later step waits for is done for several steps at once instead of step by step."""
-    segments: bool = True
-    """The loop over time stops after every group of ``dim`` steps, to store them and to work on them together."""
+    layout: str = "spread"
+    """How long vectors lie that are made step by step.
+
+    spread: each by itself. Addresses in the loop over time are simple; every vector is stored by itself.
+    groups: in groups of ``dim``, which are stored with one command each after the loop.
+    segments: the same, and the loop over time ends after every group, to store it and to work on it as a whole.
+    """
     transpose_once: bool = False
     """Matrices are transposed once, by a product with the identity, instead of whenever they enter the array."""
-    store_early: bool = False
-    """Every vector is stored by itself, as soon as it is there."""
-    spread: bool = False
-    """Long vectors lie each by itself: simple addresses, but every one is stored by itself; one loop over time."""
 
 
 def emit(kernel: Kernel, algebra: Algebra, geometry: Geometry, options: Options) -> Kernel:
@@ -73,7 +77,7 @@ class _Writer:
             for statement in algebra.statements
             for turn in range(self._times.turns)
         }
-        self._layout = Layout(geometry, spread=options.spread)
+        self._layout = Layout(geometry, spread=options.layout == "spread")
         self._loaded: set[tuple[str, Number, int]] = set()
         self._made: set[Block] = set()
         self._stored: set[Block] = set()
@@ -106,7 +110,7 @@ class _Writer:
     def _segments(self, plan: Schedule) -> list[range]:
         if not plan.chained:
             return []
-        if not self._options.segments:
+        if self._options.layout != "segments":
             return [range(self._times.turns)]
         targets = {work.statement.step.target for work in plan.chained}
         longest = max(self._algebra.lengths[target.array] for target in targets)
@@ -130,12 +134,9 @@ class _Writer:
         else:
             self.issue.forget_execute()
         statements = dict.fromkeys(work.statement for work in works)
-        early = [
-            statement
-            for statement in statements
-            if (self._options.store_early or self._options.spread)
-            and statement.step.target.array in self._algebra.stored
-        ]
+        early: list[Statement] = []
+        if self._options.layout == "spread":
+            early = [statement for statement in statements if statement.step.target.array in self._algebra.stored]
         if early:
             self.issue.store_settings(self._algebra.lengths[early[0].step.target.array], 1)
         with self.issue.loop("i", len(segment)) as var:

@@ -11,7 +11,7 @@ from autocomp.rewrite.ir._expression import Const, Element, Expression, Text, Va
 from autocomp.rewrite.ir._tree import ArrayType, Command, Loop
 
 _LOADS = ("mvin", "mvin2", "mvin3")
-_WEIGHTS, _NOTHING, _ONE = Text("WEIGHT_STATIONARY"), Text("NO_ACTIVATION"), Text("ACC_SCALE_IDENTITY")
+_WEIGHTS, _NOTHING = Text("WEIGHT_STATIONARY"), Text("NO_ACTIVATION")
 
 
 class Issue:
@@ -49,7 +49,7 @@ class Issue:
         if held[2] == 1:
             self.add("config_ex", _WEIGHTS, _NOTHING, held[1], 0, int(transpose))
             return
-        self.add("gemmini_extended3_config_ex", _WEIGHTS, _NOTHING, 0, _ONE, held[2], held[1], 0, int(transpose), 0)
+        self.add("gemmini_extended3_config_ex", _WEIGHTS, _NOTHING, 0, 1, held[2], held[1], 0, int(transpose), 0)
 
     def load_settings(self, array: str, columns: int, factor: Number, block_stride: int) -> str:
         """Configure loads of rows of an array, if need be; returns the command to load with."""

@@ -6,7 +6,7 @@ from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._move import Parameters, Proposal
 from autocomp.rewrite.gemmini.algebra._computation import Computation
 from autocomp.rewrite.gemmini.algebra._move import Move
-from autocomp.rewrite.gemmini.algebra.moves import drop, hoist, loops, resident
+from autocomp.rewrite.gemmini.algebra.moves import drop, hoist, late, loops, resident
 from autocomp.rewrite.ir._tree import Kernel
 
 MOVES: dict[str, Move] = {
@@ -19,6 +19,7 @@ MOVES: dict[str, Move] = {
         drop.LOADED,
         drop.CONFIGURATION,
         loops.UNROLL,
+        late.MOVE,
     )
 }
 

@@ -2,56 +2,62 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.gemmini._move import Parameters, Proposal
+from autocomp.rewrite.gemmini._move import Parameters, Proposal, text
 from autocomp.rewrite.gemmini.algebra._computation import Computation
-from autocomp.rewrite.gemmini.algebra._emit import Options, emit
+from autocomp.rewrite.gemmini.algebra._emit import LAYOUTS, Options, emit
 from autocomp.rewrite.gemmini.algebra._move import Move
 from autocomp.rewrite.gemmini.algebra._schedule import schedule
-from autocomp.rewrite.ir._tree import Kernel
+from autocomp.rewrite.ir._tree import ASSIGN, Command, Kernel, walk
 
-_CHOICES = ("segments", "transpose_once", "store_early")
-
-
-def _proposals(computation: Computation, name: str, *, batch: bool, text: str) -> Iterable[Proposal]:
-    plan = schedule(computation.algebra, batch=batch)
-    if batch and not plan.early and not plan.late:
-        return
-    for flags in itertools.product((False, True), repeat=len(_CHOICES)):
-        chosen = dict(zip(_CHOICES, flags, strict=True))
-        how = ", ".join(key.replace("_", " ") for key, value in chosen.items() if value) or "plainly"
-        yield Proposal(name, chosen, f"{text} ({how}).", (0.0 if batch else 1.0) + 0.1 * sum(flags))
+_HOW = {
+    "spread": "every long vector lies by itself and is stored as soon as it is there",
+    "groups": "long vectors lie in groups that are stored together at the end",
+    "segments": "the loop over time stops after every group of long vectors to store it and work on it",
+}
 
 
-def _apply(computation: Computation, parameters: Parameters, *, batch: bool) -> Kernel:
-    if any(not isinstance(parameters.get(key), bool) for key in _CHOICES):
-        raise IllegalMoveError("a choice is missing")
-    segments, once, early = (bool(parameters[key]) for key in _CHOICES)
-    options = Options(batch, segments, once, early)
-    return emit(computation.kernel, computation.algebra, computation.geometry, options)
+def _move(name: str, what: str, priority: float, *, batch: bool) -> Move:
+    def propose(computation: Computation) -> Iterable[Proposal]:
+        plan = schedule(computation.algebra, batch=batch)
+        if batch and not plan.early and not plan.late:
+            return
+        # What was written anew before is worth small changes first; the other ways to write it have been proposed.
+        last = 5.0 if _is_on_chip(computation.kernel) else 0.0
+        for rank, layout in enumerate(LAYOUTS):
+            for once in (False, True):
+                turned = "matrices are transposed once, before" if once else "matrices are transposed on their way in"
+                how = f"{what}; {_HOW[layout]}; {turned}."
+                yield Proposal(
+                    name, {"layout": layout, "transpose_once": once}, how, priority + 0.1 * rank + 0.05 * once
+                )
+
+    def perform(computation: Computation, parameters: Parameters) -> Kernel:
+        layout, once = text(parameters, "layout"), parameters.get("transpose_once")
+        if layout not in LAYOUTS or not isinstance(once, bool):
+            raise IllegalMoveError(f"'{name}' needs a layout and 'transpose_once'")
+        return emit(computation.kernel, computation.algebra, computation.geometry, Options(batch, layout, once))
+
+    return Move(name, propose, perform)
 
 
-FUSE = Move(
+def _is_on_chip(kernel: Kernel) -> bool:
+    """True if the core does nothing, and waits once."""
+    names = [site.statement.name for site in walk(kernel.body) if isinstance(site.statement, Command)]
+    return ASSIGN not in names and names.count("fence") <= 1
+
+
+FUSE = _move(
     "fuse_operations",
-    lambda computation: _proposals(
-        computation,
-        "fuse_operations",
-        batch=False,
-        text="Keep all matrices and vectors on the chip, as rows; make every sum in the accumulator and read it there"
-        " as the operand of the next product",
-    ),
-    lambda computation, parameters: _apply(computation, parameters, batch=False),
+    "Keep matrices and vectors on the chip, as rows; make every sum in the accumulator and read it there as an operand",
+    1.0,
+    batch=False,
 )
-BATCH = Move(
+BATCH = _move(
     "batch_steps",
-    lambda computation: _proposals(
-        computation,
-        "batch_steps",
-        batch=True,
-        text="Keep everything on the chip, and make products that no later step waits for for several steps at once",
-    ),
-    lambda computation, parameters: _apply(computation, parameters, batch=True),
+    "Keep everything on the chip, as rows, and make products that no later step waits for for several steps at once",
+    0.0,
+    batch=True,
 )
