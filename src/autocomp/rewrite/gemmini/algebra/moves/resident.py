@@ -30,9 +30,8 @@ def _move(name: str, what: str, priority: float, *, batch: bool) -> Move:
             for once in (False, True):
                 turned = "matrices are transposed once, before" if once else "matrices are transposed on their way in"
                 how = f"{what}; {_HOW[layout]}; {turned}."
-                yield Proposal(
-                    name, {"layout": layout, "transpose_once": once}, how, priority + 0.1 * rank + 0.05 * once
-                )
+                chosen = {"layout": layout, "transpose_once": once}
+                yield Proposal(name, chosen, how, last + priority + 0.1 * rank + 0.05 * once)
 
     def perform(computation: Computation, parameters: Parameters) -> Kernel:
         layout, once = text(parameters, "layout"), parameters.get("transpose_once")
