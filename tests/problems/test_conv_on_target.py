@@ -68,6 +68,13 @@ def test_right_and_counted(gemmini: Target, emulate: Callable[..., Any], locator
         assert latencies[1] < latencies[0], "the rival is not worth beating"
 
 
+@pytest.mark.parametrize("locator", PACKAGED + OTHERS)
+def test_rivals_of_the_library_are_right(gemmini: Target, locator: str) -> None:
+    problem = load(locator)
+    for kernel in sorted(set(problem.rivals) - set(KERNELS)):
+        execute(gemmini, problem, kernel, 1)
+
+
 @pytest.mark.parametrize("distribution", range(1, 5))
 @pytest.mark.parametrize("locator", ["conv:1x9x20x24x40:pad=1", "conv:2x10x10x20x70:stride=2:pad=1:relu:scale=0.05"])
 def test_right_on_every_distribution(gemmini: Target, locator: str, distribution: int) -> None:
