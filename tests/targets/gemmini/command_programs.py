@@ -115,6 +115,14 @@ def picture_fields(
     return sizes | left << 10 | up << 8 | window << 6 | stride << 4
 
 
+def config_norm(
+    constant: int = 0, *, inverse: bool = False, only_id: bool = False, softmax: bool = False, statistics: int = 0,
+    b: int = 0, c: int = 0,
+) -> Command:  # fmt: skip
+    rs1 = (constant & 0xFFFFFFFF) << 32 | inverse << 18 | only_id << 17 | softmax << 16 | statistics << 8 | 3
+    return Command(CONFIG, rs1, (c & 0xFFFFFFFF) << 32 | b & 0xFFFFFFFF)
+
+
 def memory_image(seed: int, parameters: Parameters) -> bytes:
     """Input bytes: stretches of any, extreme and small values, as bytes and as words."""
     if parameters.float_elements:
@@ -341,7 +349,22 @@ class ProgramWriter:
         self.pools = False
         picture = self._picture() if self._chance(0.4) else 0
         activation = self.random.choice((0, 0, 1))
+        if self.parameters.has_normalizations and self._chance(0.5):
+            activation = self.random.choice((0, 2, 3))
         self._emit(*config_st(self.store_stride, activation=activation, scale_bits=bits, picture=picture))
+        if self.parameters.has_normalizations:
+            self._configure_norm(softmax=activation == 0 and self._chance(0.5))
+
+    def _configure_norm(self, *, softmax: bool) -> None:
+        """Constants of a size that fits the values, sometimes; any, otherwise."""
+        b, c = self.random.choice(((-3000, 10_000), (1353, 344_000), (self.random.randint(-(2**31), 2**31), 5)))
+        ln2 = self.random.choice((693, 70, 1))
+        statistics = self.random.choice((0, 0, 1)) if self._chance(0.98) else 7
+        for inverse in (False, True):
+            constant = 65_536 // ln2 if inverse else ln2
+            self._emit(*config_norm(constant, inverse=inverse, softmax=softmax, statistics=statistics, b=b, c=c))
+        if self._chance(0.2):
+            self._emit(*config_norm(only_id=True, statistics=1 - statistics % 2))
 
     def _picture(self) -> int:
         """A picture that fits where pictures can be, most often."""
@@ -399,6 +422,11 @@ class ProgramWriter:
             address = GARBAGE
             rows, columns = (1, min(columns, dim)) if self._chance(0.8) else (rows, columns)
         target = self._guest(OUTPUT_BASE, self.store_stride, rows, columns * size)
+        if self.parameters.has_normalizations and accumulator and not full and address != GARBAGE:
+            # Two passes over the same rows, or any one.
+            passes = self.random.choice(((2, 4), (1, 2, 4), (5, 7), (5, 6), (self.random.randint(1, 7),), ()))
+            for norm in passes:
+                self._emit(MVOUT, target, extent(address | norm << 26, columns, rows))
         self._emit(MVOUT, target, extent(address, columns, rows))
 
     def _move_picture_out(self) -> None:

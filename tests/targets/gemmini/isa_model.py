@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from isa_norms import NONE, SOFTMAX, UNFINISHED, Constants, Statistics, Undefined, signed
 from isa_numbers import Float32, Int8, Numbers, float_from_bits
 
 GARBAGE = 0xFFFFFFFF
@@ -42,6 +43,7 @@ class Parameters:
     accumulator_bank_rows: int = 512
     max_block_bytes: int = 64
     float_elements: int = 0
+    has_normalizations: int = 0
 
     @property
     def scratchpad_rows(self) -> int:
@@ -173,6 +175,9 @@ class IsaModel:
         self.store_scale = np.float32(1)
         self.store_configured = False
         self.picture: Picture | None = None
+        self.statistics = [Statistics(), Statistics()]
+        self.statistics_id = 0
+        self.constants = Constants()
         self.execute_configured = False
         self.weight_stationary = True
         self.execute_activation = 0
@@ -263,7 +268,7 @@ class IsaModel:
 
     def _config_store(self, rs1: int, rs2: int) -> None:
         activation = rs1 >> 2 & 3
-        if activation > RELU:
+        if activation > RELU and not self.parameters.has_normalizations:
             raise Illegal("illegal_command", f"activation {activation} needs normalisations")
         picture = Picture.unpack(rs1)
         if picture is not None and 0 in (picture.out_rows, picture.out_columns, picture.window):
@@ -276,7 +281,22 @@ class IsaModel:
             self.store_scale = float_from_bits(rs2 >> 32)
 
     def _config_norm(self, rs1: int, rs2: int) -> None:
-        raise Illegal("illegal_command", "normalisations are not part of the default configuration")
+        if not self.parameters.has_normalizations:
+            raise Illegal("illegal_command", "normalisations are not part of the default configuration")
+        if rs1 >> 8 & 0xFF >= len(self.statistics):
+            raise Illegal("illegal_command", f"statistics {rs1 >> 8 & 0xFF}")
+        self.statistics_id = rs1 >> 8 & 0xFF
+        if rs1 >> 17 & 1:
+            return
+        activation = self.store_activation & 3 | (rs1 >> 16 & 1) << 2
+        if activation > SOFTMAX:
+            raise Illegal("illegal_command", f"activation {activation}")
+        self.store_activation = activation
+        self.constants.b, self.constants.c = signed(rs2), signed(rs2 >> 32)
+        if rs1 >> 18 & 1:
+            self.constants.ln2_inverse = signed(rs1 >> 32)
+        else:
+            self.constants.ln2 = signed(rs1 >> 32)
 
     # --- moves
 
@@ -366,6 +386,13 @@ class IsaModel:
         if not self.store_configured:
             raise Illegal("illegal_command", "move out before config_st")
         full = address.accumulator and address.full and not address.garbage
+        norm = 0
+        if address.accumulator and not address.garbage and self.parameters.has_normalizations:
+            norm = address.raw >> 26 & 7
+            address = LocalAddress(address.raw & ~(7 << 26))
+            source = Operand(address, source.columns, source.rows)
+            if norm and (full or self.picture is not None):
+                raise Illegal("illegal_command", "statistics of what is not stored narrow")
         if self.picture is not None:
             self._move_picture(target, source, self.picture, full=full)
             return
@@ -377,6 +404,10 @@ class IsaModel:
         else:
             self._check_order(address, (source.columns - 1) // dim * dim + source.rows)
         for row in range(source.rows):
+            if address.accumulator and not address.garbage and self.parameters.has_normalizations:
+                self._gather(source, row, norm)
+            if norm:
+                continue
             pieces: list[bytes] = []
             for first in range(0, source.columns, dim):
                 count = min(dim, source.columns - first)
@@ -387,6 +418,19 @@ class IsaModel:
                 self._check_row(address, local_row, read=True)
                 pieces.append(self._outgoing(address, local_row, count, full=full))
             self._write_out(target + row * self.store_stride, b"".join(pieces))
+
+    def _gather(self, source: Operand, row: int, norm: int) -> None:
+        dim = self.parameters.dim
+        for first in range(0, source.columns, dim):
+            local_row = source.address.row + first + row
+            self._check_row(source.address, local_row, read=True)
+            values = self.accumulator[local_row, : min(dim, source.columns - first)].tolist()
+            last = first + dim >= source.columns
+            command = norm if last else UNFINISHED.get(norm, norm)
+            try:
+                self.statistics[self.statistics_id].gather(command, values, self.constants, self.store_scale)
+            except Undefined as undefined:
+                raise Illegal("illegal_command", str(undefined)) from undefined
 
     def _move_picture(self, target: int, source: Operand, picture: Picture, *, full: bool) -> None:
         dim, address, columns = self.parameters.dim, source.address, source.columns
@@ -436,9 +480,17 @@ class IsaModel:
         values = self.accumulator[row, :count]
         if full:
             return values.tobytes()
+        scale = self.store_scale
         if self.store_activation == RELU:
             values = self.numbers.positive(values)
-        return self.numbers.scaled(values, self.store_scale).tobytes()
+        elif self.store_activation != NONE:
+            statistics = self.statistics[self.statistics_id]
+            try:
+                raw, scale = statistics.activated(self.store_activation, values.tolist(), self.constants, scale)
+            except Undefined as undefined:
+                raise Illegal("illegal_command", str(undefined)) from undefined
+            values = np.array(raw, np.int64)
+        return self.numbers.scaled(values, scale).tobytes()
 
     # --- matrix product
 

@@ -24,6 +24,10 @@ def small_float(dim: int) -> Parameters:
     )
 
 
+def small_norm(dim: int) -> Parameters:
+    return Parameters(dim, scratchpad_bank_rows=4 * dim, accumulator_bank_rows=8 * dim, has_normalizations=1)
+
+
 MIXES = st.builds(
     Mix,
     length=st.integers(1, 40),
@@ -56,6 +60,12 @@ class TestRandomPrograms:
     def test_floats(self, parameters: Parameters, mix: Mix, seed: int, broken: bool) -> None:
         program = random_program(parameters, mix, seed)
         assert_same(corrupt(program, seed) if broken else program, parameters, seed)
+
+    @settings(max_examples=500)
+    @given(dim=st.sampled_from([4, 8, 16]), mix=MIXES, seed=SEEDS, broken=st.sampled_from([False, False, True]))
+    def test_normalizations(self, dim: int, mix: Mix, seed: int, broken: bool) -> None:
+        program = random_program(small_norm(dim), mix, seed)
+        assert_same(corrupt(program, seed) if broken else program, small_norm(dim), seed)
 
     @settings(max_examples=1000)
     @given(parameters=SMALL, mix=MIXES, seed=SEEDS)

@@ -62,6 +62,9 @@ void Config::validate() const {
     refuse("max_block_bytes", max_block_bytes,
            "a request may not exceed a line of l2_line_bytes = " + std::to_string(l2_line_bytes));
   }
+  if (has_normalizations != 0 && float_elements != 0) {
+    refuse("has_normalizations", has_normalizations, "statistics are defined for integers; float_elements must be 0");
+  }
   if (scratchpad_rows() * dim * element_bytes() > kMostLocalBytes) {
     refuse("scratchpad_bank_rows", scratchpad_bank_rows, "the scratchpad would exceed 64 MiB");
   }

@@ -58,6 +58,9 @@ enum class MemoryModel { kIdeal, kDdr3 };  // behind the L2: answers at once, or
   X(store_read_entries, 2, 1, 64, "rows between local memory and scaling pipeline")                                                     \
   X(store_read_cycles, 2, 1, 64, "from the read of a row to the scaling pipeline")                                                      \
   X(accumulator_scale_cycles, 8, 1, 64, "depth of the scaling pipeline of stores")                                                      \
+  X(has_normalizations, 0, 0, 1, "1: mvouts can gather statistics and use them")                                                        \
+  X(normalize_cycles, 6, 1, 4096, "a block passes the lanes that gather statistics")                                                    \
+  X(normalize_finish_cycles, 40, 0, 4096, "more to divide, and to draw a root or a reciprocal, when a row is complete")                 \
   /* L2 */                                                                                                                              \
   X(l2_sets, 1024, 1, 1048576, "sets of the L2")                                                                                        \
   X(l2_ways, 8, 1, 64, "lines in a set")                                                                                                \

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "arithmetic.hpp"
@@ -15,6 +16,7 @@ template <typename Arithmetic>
 class TypedDataPath final : public DataPath {
   using Element = typename Arithmetic::Element;
   using Sum = typename Arithmetic::Sum;
+  static constexpr bool kNormalizes = std::is_same_v<Sum, std::int32_t>;
 
  public:
   explicit TypedDataPath(const Config& config)
@@ -74,6 +76,17 @@ class TypedDataPath final : public DataPath {
     }
   }
 
+  void gather_row(const Operation& store, const StoreMode& mode, NormCommand command, std::int64_t row) override {
+    if constexpr (kNormalizes) {
+      for (std::int64_t column = 0; column < store.columns; column += dim_) {
+        const bool last = column + dim_ >= store.columns;
+        normalizer_.gather(last ? command : unfinished(command), mode.statistics,
+                           accumulator_.read(store.local_row + row + column, "mvout"),
+                           std::min(dim_, store.columns - column), mode.constants, mode.scale);
+      }
+    }
+  }
+
   void store_pixel(const Operation& store, const StoreMode& mode, std::int64_t row, std::int64_t column,
                    std::uint8_t* target) override {
     const Picture& picture = store.picture;
@@ -129,7 +142,7 @@ class TypedDataPath final : public DataPath {
     } else if (mode.full_width) {
       std::memcpy(to, accumulator_.read(local_row, "mvout"), columns * sizeof(Sum));
     } else {
-      narrow(accumulator_.read(local_row, "mvout"), columns, mode.relu, mode.scale);
+      leave(accumulator_.read(local_row, "mvout"), columns, mode);
       std::memcpy(to, elements_.data(), columns * sizeof(Element));
     }
   }
@@ -138,13 +151,26 @@ class TypedDataPath final : public DataPath {
   void keep_larger(const Operation& store, const StoreMode& mode, std::int64_t pixel, std::uint8_t* target) {
     std::fill(elements_.begin(), elements_.end(), Element{});
     if (pixel >= 0 && !store.zeros) {
-      narrow(accumulator_.read(store.local_row + pixel, "pooling mvout"), store.columns, mode.relu, mode.scale);
+      leave(accumulator_.read(store.local_row + pixel, "pooling mvout"), store.columns, mode);
     }
     for (std::int64_t c = 0; c < store.columns; ++c) {
       Element kept;
       std::memcpy(&kept, target + c * sizeof(Element), sizeof kept);
       if (Arithmetic::greater(elements_[c], kept)) std::memcpy(target + c * sizeof(Element), &elements_[c], sizeof kept);
     }
+  }
+
+  // Sums on their way to memory.
+  void leave(const Sum* sums, std::int64_t columns, const StoreMode& mode) {
+    if constexpr (kNormalizes) {
+      if (mode.activation > Activation::kRelu) {
+        const float factor = normalizer_.activate(mode.activation, mode.statistics, sums, columns, mode.constants,
+                                                  mode.scale, sums_.data());
+        narrow(sums_.data(), columns, false, factor);
+        return;
+      }
+    }
+    narrow(sums, columns, mode.activation == Activation::kRelu, mode.scale);
   }
 
   // Sums as they leave the accumulator: activation, then scale. Into elements_.
@@ -211,6 +237,7 @@ class TypedDataPath final : public DataPath {
   std::vector<Sum> result_;
   std::vector<Element> elements_;
   std::vector<Sum> sums_;
+  Normalizer normalizer_;
 };
 
 }  // namespace

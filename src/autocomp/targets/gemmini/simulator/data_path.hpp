@@ -7,6 +7,7 @@
 
 #include "config.hpp"
 #include "local_memory.hpp"
+#include "normalizer.hpp"
 #include "operation.hpp"
 
 namespace autocomp::gemmini {
@@ -34,8 +35,10 @@ struct ArrayMode {
 // What happens to sums on their way out of the accumulator.
 struct StoreMode {
   bool full_width = false;
-  bool relu = false;
+  Activation activation = Activation::kNone;
   float scale = 1.0f;
+  unsigned statistics = 0;  // which set of them
+  NormConstants constants;
 };
 
 class DataPath {
@@ -53,6 +56,8 @@ class DataPath {
   // Row `row` of an mvout, to `target` as it shall lie in memory.
   virtual void store_row(const Operation& store, const StoreMode& mode, std::int64_t row, std::uint8_t* target) = 0;
 
+  // Row `row` of an mvout that gathers statistics, or that ends their gathering because it stores.
+  virtual void gather_row(const Operation& store, const StoreMode& mode, NormCommand command, std::int64_t row) = 0;
   // The pixel in that row and column of an mvout's picture.
   virtual void store_pixel(const Operation& store, const StoreMode& mode, std::int64_t row, std::int64_t column,
                            std::uint8_t* target) = 0;

@@ -40,8 +40,7 @@ class Function {
   };
   struct StoreState {
     std::uint64_t stride = 0;
-    float scale = 1.0f;
-    bool relu = false;
+    StoreMode mode;
     bool pools = false;
     Picture picture;
     bool configured = false;
@@ -74,13 +73,14 @@ class Function {
   void configure_execute(const Command& command);
   void configure_load(const Command& command);
   void configure_store(const Command& command);
+  void configure_normalizer(const Command& command);
   // function_load.cpp
   void load(const Command& command, Operation& operation);
   const std::uint8_t* guest_read(std::uint64_t address, std::uint64_t size, const Operation& operation,
                                  std::int64_t row);
   // function_store.cpp
   void store(const Command& command, Operation& operation);
-  void store_matrix(Operation& operation, LocalAddress local);
+  void store_matrix(Operation& operation, LocalAddress local, NormCommand norm);
   void store_picture(Operation& operation, LocalAddress local);
   void count_stored(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes, std::int64_t rows);
   std::uint8_t* guest_write(std::uint64_t address, std::uint64_t size, const Operation& operation, std::int64_t row);

@@ -52,7 +52,8 @@ void Function::configure(const Command& command, Operation& operation) {
       configure_store(command);
       break;
     default:
-      throw Fault(FaultKind::kIllegalCommand, "config_norm: this configuration has no normalisation unit");
+      operation.kind = OperationKind::kConfigStore;  // waits with the stores
+      configure_normalizer(command);
   }
 }
 
@@ -110,18 +111,41 @@ void Function::configure_load(const Command& command) {
 void Function::configure_store(const Command& command) {
   const std::uint64_t rs1 = command.rs1, rs2 = command.rs2;
   const unsigned activation = (rs1 >> 2) & 3;
-  if (activation > 1) {
+  if (activation > 1 && config_.has_normalizations == 0) {
     throw Fault(FaultKind::kIllegalCommand,
                 "config_st: activation " + std::to_string(activation) + " does not exist here; 0 (none) and 1 (ReLU) do");
   }
   const Picture picture = decode_picture(rs1);
-  store_.relu = activation == 1;
+  store_.mode.activation = static_cast<Activation>(activation);
   store_.pools = ((rs1 >> 4) & 3) != 0;
   store_.picture = picture;
   store_.stride = rs2 & 0xffffffffu;
   const auto scale = static_cast<std::uint32_t>(rs2 >> 32);
-  if (scale != 0xffffffffu) store_.scale = float_from_bits(scale);  // all ones keep the scale
+  if (scale != 0xffffffffu) store_.mode.scale = float_from_bits(scale);  // all ones keep the scale
   store_.configured = true;
+}
+
+void Function::configure_normalizer(const Command& command) {
+  if (config_.has_normalizations == 0) {
+    throw Fault(FaultKind::kIllegalCommand, "config_norm: this configuration has no normalisation unit");
+  }
+  const std::uint64_t rs1 = command.rs1, rs2 = command.rs2;
+  const unsigned statistics = (rs1 >> 8) & 0xff;
+  if (statistics >= Normalizer::kSets) {
+    throw Fault(FaultKind::kIllegalCommand, "config_norm: set " + std::to_string(statistics) + " of statistics; there are " +
+                                                std::to_string(Normalizer::kSets));
+  }
+  store_.mode.statistics = statistics;
+  if ((rs1 >> 17) & 1) return;  // nothing else
+  const unsigned activation = (static_cast<unsigned>(store_.mode.activation) & 3) | ((rs1 >> 16) & 1) << 2;
+  if (activation > static_cast<unsigned>(Activation::kSoftmax)) {
+    throw Fault(FaultKind::kIllegalCommand, "config_norm: activation " + std::to_string(activation) + " does not exist");
+  }
+  store_.mode.activation = static_cast<Activation>(activation);
+  store_.mode.constants.b = static_cast<std::int32_t>(rs2);
+  store_.mode.constants.c = static_cast<std::int32_t>(rs2 >> 32);
+  const auto constant = static_cast<std::int32_t>(rs1 >> 32);
+  ((rs1 >> 18) & 1 ? store_.mode.constants.ln2_inverse : store_.mode.constants.ln2) = constant;
 }
 
 }  // namespace autocomp::gemmini

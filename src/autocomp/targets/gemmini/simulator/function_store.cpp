@@ -17,13 +17,19 @@ void Function::store(const Command& command, Operation& operation) {
   operation.accumulator = !local.garbage() && local.accumulator();
   const bool full = operation.accumulator && local.full_width();
   operation.element_bytes = full ? config_.sum_bytes() : config_.element_bytes();
-  if (operation.accumulator && ((local.bits >> 26) & 7) != 0) {
+  const auto norm = static_cast<NormCommand>(operation.accumulator ? (local.bits >> 26) & 7 : 0);
+  if (norm != NormCommand::kNone && config_.has_normalizations == 0) {
     throw Fault(FaultKind::kIllegalCommand, "mvout: normalisation command " + std::to_string((local.bits >> 26) & 7) +
                                                 " in the local address; this configuration has no normalisation unit");
   }
+  if (norm != NormCommand::kNone && (full || store_.picture.used())) {
+    throw Fault(FaultKind::kIllegalCommand, "mvout that gathers statistics at full width or of a picture: it writes nothing");
+  }
+  // The field of the normalisation command is no part of the row.
+  const LocalAddress place{operation.accumulator ? local.bits & ~(7u << 26) : local.bits};
   operation.address = command.rs1;
   operation.row_stride = store_.stride;
-  operation.local_row = local.row();
+  operation.local_row = place.row();
   operation.block_stride = config_.dim;
   operation.scaled = operation.accumulator && !full;
   operation.picture = store_.picture;
@@ -32,13 +38,13 @@ void Function::store(const Command& command, Operation& operation) {
                                           "other is that of some row of the accumulator");
   }
   if (operation.picture.used()) {
-    store_picture(operation, local);
+    store_picture(operation, place);
   } else {
-    store_matrix(operation, local);
+    store_matrix(operation, place, norm);
   }
 }
 
-void Function::store_matrix(Operation& operation, LocalAddress local) {
+void Function::store_matrix(Operation& operation, LocalAddress local, NormCommand norm) {
   const bool full = operation.accumulator && local.full_width();
   check_extent(full ? "full-width mvout" : "mvout", operation, config_.dim,
                full ? config_.dim : config_.max_columns(operation.element_bytes));
@@ -47,12 +53,18 @@ void Function::store_matrix(Operation& operation, LocalAddress local) {
   operation.first = {!local.garbage(), operation.accumulator, local.row(), end};
   check_order("mvout", operation.first);
   if (!operation.zeros) rows_of(local).check(end - 1, [&] { return extent("mvout", operation); });
+  StoreMode mode = store_.mode;
+  mode.full_width = full;
+  operation.gathers = norm != NormCommand::kNone;
+  operation.finishes = norm != unfinished(norm);
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
   for (std::int64_t row = 0; row < operation.rows; ++row) {
-    data_path_->store_row(operation, {full, store_.relu, store_.scale}, row,
+    if (config_.has_normalizations != 0 && operation.accumulator) data_path_->gather_row(operation, mode, norm, row);
+    if (operation.gathers) continue;
+    data_path_->store_row(operation, mode, row,
                           guest_write(operation.address + row * store_.stride, bytes, operation, row));
   }
-  count_stored(operation.address, store_.stride, bytes, operation.rows);
+  if (!operation.gathers) count_stored(operation.address, store_.stride, bytes, operation.rows);
 }
 
 // Output pixel after output pixel; the rows field of the command only counts for one thing, see below.
@@ -106,11 +118,13 @@ void Function::store_picture(Operation& operation, LocalAddress local) {
                       (pools ? ", up to the end of the accumulator bank" : ", as its rows field says"));
     }
   }
+  StoreMode mode = store_.mode;
+  mode.full_width = full;
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
   for (std::int64_t row = 0; row < picture.out_rows; ++row) {
     const std::uint64_t address = operation.address + row * picture.out_pitch * store_.stride;
     for (std::int64_t column = 0; column < picture.out_columns; ++column) {
-      data_path_->store_pixel(operation, {full, store_.relu, store_.scale}, row, column,
+      data_path_->store_pixel(operation, mode, row, column,
                               guest_write(address + column * store_.stride, bytes, operation, row));
     }
     count_stored(address, store_.stride, bytes, picture.out_columns);

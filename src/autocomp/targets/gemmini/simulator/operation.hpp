@@ -91,6 +91,8 @@ struct Operation {
   bool accumulator = false;        // local side
   bool accumulate = false;
   Picture picture;                 // mvout with pooling, or of one picture row after the other
+  bool gathers = false;            // mvout that only gathers statistics: nothing goes to memory
+  bool finishes = false;           // and draws a result from them
   bool zeros = false;              // mvin of address 0, mvout of the garbage address
   bool wide = false;               // mvin of sums, not of elements
   bool scaled = false;             // goes through the multipliers

@@ -77,6 +77,10 @@ bool StoreUnit::next_block(const Operation& operation, BlockRow& row) {
   row.accumulator = operation.accumulator;
   row.zeros = operation.zeros;
   row.last_block = block_counter_ + 1 == blocks_;
+  if (operation.gathers) {
+    row.normalize_cycles = config_.normalize_cycles;
+    if (operation.finishes && row.last_block) row.normalize_cycles += config_.normalize_finish_cycles;
+  }
   if (++block_counter_ < blocks_) return false;
   block_counter_ = 0;
   return ++row_counter_ == operation.rows;
@@ -125,6 +129,17 @@ void StoreUnit::scale() {
   BlockRow row = read_.front();
   if (row.ready > clock_.now()) {
     clock_.wake(row.ready);
+    return;
+  }
+  if (normalizer_free_ > clock_.now()) {  // rows keep their order
+    clock_.wake(normalizer_free_);
+    return;
+  }
+  if (row.normalize_cycles != 0) {
+    normalizer_free_ = clock_.now() + row.normalize_cycles;
+    read_.pop();
+    clock_.changed();
+    clock_.wake(normalizer_free_);
     return;
   }
   if (issue_.full()) return;

@@ -27,7 +27,7 @@ class StoreUnit {
 
   void step();  // after everybody else has taken the ports of the local memories
   // Data on its way to memory or not yet acknowledged: a fence waits for it, the reservation station does not.
-  bool busy() const { return !dispatch_.empty() || !read_.empty() || !issue_.empty() || writing_ || !acks_.empty(); }
+  bool busy() const { return normalizer_free_ > clock_.now() || !dispatch_.empty() || !read_.empty() || !issue_.empty() || writing_ || !acks_.empty(); }
   std::uint64_t* account() const { return account_; }
   // Where in the program the command is that these cycles wait at; 0 if there is none.
   std::uint64_t waiting_pc() const { return reading_ != nullptr ? reading_->pc : station_.waiting_pc(Pool::kStore); }
@@ -46,6 +46,7 @@ class StoreUnit {
     bool accumulator = false;
     bool zeros = false;
     bool last_block = false;
+    std::int64_t normalize_cycles = 0;  // it only gathers statistics, and that takes so long
     std::uint64_t ready = 0;    // cycle from which the next stage may take it
   };
 
@@ -80,6 +81,8 @@ class StoreUnit {
   Ring<BlockRow> dispatch_;     // waits for the port of its bank
   Ring<BlockRow> read_;         // read, waits for the scaling pipeline
   Ring<BlockRow> issue_;        // in the scaling pipeline or waiting for the writer
+
+  std::uint64_t normalizer_free_ = 0;
 
   bool writing_ = false;
   std::uint64_t write_address_ = 0;
