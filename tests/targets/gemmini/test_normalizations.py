@@ -103,7 +103,7 @@ def test_missing_statistics(before: list[int], activation: int, message: str) ->
 def test_only_where_the_chip_has_them() -> None:
     target = new_machine(Parameters(), 0)
     for command in (config_norm(), config_st(64, activation=2)):
-        with pytest.raises(_simulator.SimulatorFault, match="no normalisation unit|does not exist here"):
+        with pytest.raises(_simulator.SimulatorFault, match=r"no normalisation unit|does not exist here"):
             target.issue(*command)
     with pytest.raises(UsageError, match="statistics are defined for integers"):
         create({"chip": "float32-4x4", "simulator": {"has_normalizations": 1}})

@@ -30,12 +30,6 @@ Operation Function::execute(const Command& command) {
         operation.kind = OperationKind::kFlush;
         ++counters_.commands_flush;
         break;
-      case 8: case 9: case 10: case 11: case 12: case 13:
-        throw Fault(FaultKind::kIllegalCommand, "the hardware matrix loop (LOOP_WS, funct " +
-                                                    std::to_string(command.funct) + ") is not supported yet");
-      case 15: case 16: case 17: case 18: case 19: case 20: case 21:
-        throw Fault(FaultKind::kIllegalCommand, "the hardware convolution loop (LOOP_CONV_WS, funct " +
-                                                    std::to_string(command.funct) + ") is not supported yet");
       case 23: case 24: case 25:
         throw Fault(FaultKind::kIllegalCommand, "funct " + std::to_string(command.funct) + " (" +
                                                     (command.funct == 23 ? "mvout to the scratchpad" :
