@@ -120,7 +120,7 @@ class Analysis:
         """What is computed."""
         if self._like is not None:
             return self._like.dataflow
-        return analyse(program(self.kernel), self.configuration, self.geometry)
+        return analyse(program(self.kernel, self.configuration), self.configuration, self.geometry)
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:

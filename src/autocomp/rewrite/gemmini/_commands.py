@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
@@ -90,23 +90,33 @@ class StoreState(NamedTuple):
 
 @dataclass(frozen=True)
 class Configuration:
-    """What the config commands set; one setting for the whole kernel."""
+    """What the config commands set; but for loads, one setting for the whole kernel."""
 
     loads: tuple[LoadState, LoadState, LoadState]
+    """With several settings of one state, the first one, and the greatest distance between tiles."""
     store: StoreState
     weight_stationary: bool = True
+    settings: Mapping[Command, tuple[int, LoadState]] = field(default_factory=dict, hash=False)
+    """What each command sets, if some load state is configured in more than one way."""
+
+    @property
+    def scales(self) -> list[str]:
+        """The factors that loads multiply by, as they are written; none is one of them."""
+        states = [*self.loads, *(state for _, state in self.settings.values())]
+        return sorted({"", *(state.scale for state in states)})
 
 
 def configuration(kernel: Kernel, geometry: Geometry = DEFAULT) -> Configuration:
     """Collect the config commands. Raises IllegalMoveError if the configuration changes on the way."""
     loads: dict[int, LoadState] = {}
+    settings: dict[Command, tuple[int, LoadState]] = {}
     stores: dict[Command, None] = {}
     dataflow = True
     for command in _configuring(kernel.body, guarded=False):
         if command.name.endswith("config_ld"):
-            number, state = _load_state(command, geometry)
-            if loads.setdefault(number, state) != state:
-                raise IllegalMoveError(f"load state {number} is configured in two ways")
+            number, state = settings[command] = _load_state(command, geometry)
+            known = loads.setdefault(number, state)
+            loads[number] = known._replace(block_stride=max(known.block_stride, state.block_stride))
         elif command.name.endswith("config_st"):
             stores[command] = None
         elif command.name.endswith("config_ex"):
@@ -117,7 +127,8 @@ def configuration(kernel: Kernel, geometry: Geometry = DEFAULT) -> Configuration
         raise IllegalMoveError("stores are configured in two ways")
     store = next((_store_state(command) for command in stores), StoreState())
     first, second, third = (loads.get(number, LoadState(0, geometry.dim)) for number in range(3))
-    return Configuration((first, second, third), store, dataflow)
+    constant = all(loads[number] == state for number, state in settings.values())
+    return Configuration((first, second, third), store, dataflow, {} if constant else settings)
 
 
 def _configuring(body: Body, *, guarded: bool) -> Iterator[Command]:

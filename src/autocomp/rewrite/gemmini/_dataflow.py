@@ -32,6 +32,7 @@ _REFUSALS = {
     7: "an operand is larger than what was loaded",
     8: "a result does not go through the accumulator, or stores overlap",
     9: f"more than {LIMIT} commands are too many to analyse",
+    10: "an array is both loaded and stored",
 }
 
 
@@ -90,7 +91,7 @@ def signature_of(program: Program, configuration: Configuration, geometry: Geome
 def _settings(configuration: Configuration, geometry: Geometry) -> Settings:
     if not configuration.weight_stationary:
         raise IllegalMoveError("only the weight-stationary dataflow is analysed")
-    scales = sorted({state.scale for state in configuration.loads} | {""})
+    scales = configuration.scales
     chip = (
         geometry.dim,
         geometry.scratchpad_rows,

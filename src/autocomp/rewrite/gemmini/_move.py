@@ -47,7 +47,7 @@ def finish(analysis: Analysis, body: Body) -> Kernel:
         raise IllegalMoveError("the code would become too long")
     kernel = analysis.kernel.with_body(body)
     settings = configuration(kernel, analysis.geometry)
-    if signature_of(program(kernel), settings, analysis.geometry) != analysis.signature:
+    if signature_of(program(kernel, settings), settings, analysis.geometry) != analysis.signature:
         raise IllegalMoveError("the result would change")
     if _last_is_fence(analysis.kernel.body) != _last_is_fence(body):
         raise IllegalMoveError("the final fence would not be last")

@@ -5,10 +5,11 @@ The children of a kernel share most expressions and commands with it, so both ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.gemmini._commands import LOADS
+from autocomp.rewrite.gemmini._commands import LOADS, Configuration
 from autocomp.rewrite.gemmini._dataflow_native import OPERATORS, Expressions
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Text, Var, split_sum
 from autocomp.rewrite.ir._tree import ASSIGN, ArrayType, Body, Command, If, Kernel, Loop
@@ -26,9 +27,13 @@ LIMIT = 1 << 20
 ARRAY_SHIFT = 40
 """The address of an array element is the array's number shifted by this, plus bytes."""
 
-_END, _LOOP, _IF, _ELSE, _COMMAND = range(5)
+_END, _LOOP, _IF, _ELSE, _COMMAND, _SETTING = range(6)
 _OPERATORS = {name: number for number, name in enumerate(OPERATORS) if name}
 _REMEMBERED = 1 << 16
+
+
+Settings = Mapping[Command, tuple[int, int, int, int]]
+"""Load state, stride, block stride and number of the scale that commands set on the way."""
 
 
 class Program(NamedTuple):
@@ -53,7 +58,7 @@ class _Translator:
     def full(self) -> bool:
         return len(self.expressions) > _REMEMBERED or len(self._commands) > _REMEMBERED
 
-    def body(self, body: Body, tokens: list[int]) -> int:
+    def body(self, body: Body, tokens: list[int], settings: Settings) -> int:
         """Add the tokens of some statements; the number of commands among them."""
         total = 0
         for statement in body:
@@ -62,18 +67,20 @@ class _Translator:
                     known = self._commands.get(statement)
                     tokens.extend(known if known is not None else self._command(statement))
                     total += 1
+                elif statement in settings:
+                    tokens.extend((_SETTING, *settings[statement]))
                 elif statement.name == ASSIGN:
                     raise IllegalMoveError("the core takes part in the computation")
             elif isinstance(statement, Loop):
                 tokens.extend((_LOOP, self.number(Var(statement.var)), statement.count))
-                total += self.body(statement.body, tokens)
+                total += self.body(statement.body, tokens, settings)
                 tokens.append(_END)
             elif isinstance(statement, If):
                 tokens.extend((_IF, self.number(statement.condition)))
-                total += self.body(statement.then, tokens)
+                total += self.body(statement.then, tokens, settings)
                 if statement.orelse:
                     tokens.append(_ELSE)
-                    total += self.body(statement.orelse, tokens)
+                    total += self.body(statement.orelse, tokens, settings)
                 tokens.append(_END)
             else:
                 raise IllegalMoveError(f"'{statement.text.splitlines()[0]}' is not understood")
@@ -140,7 +147,7 @@ def _word(value: int) -> int:
 _translators: dict[tuple[tuple[str, ArrayType], ...], _Translator] = {}
 
 
-def program(kernel: Kernel) -> Program:
+def program(kernel: Kernel, configuration: Configuration) -> Program:
     """Translate a kernel. Raises IllegalMoveError if something in it is not understood."""
     key = tuple(kernel.arrays.items())
     translator = _translators.get(key)
@@ -151,7 +158,12 @@ def program(kernel: Kernel) -> Program:
     if kernel.locals:
         raise IllegalMoveError("arrays of the kernel's own are not followed")
     tokens: list[int] = []
-    statements = translator.body(kernel.body, tokens)
+    scales = configuration.scales
+    settings = {
+        command: (number, state.stride, state.block_stride, scales.index(state.scale))
+        for command, (number, state) in configuration.settings.items()
+    }
+    statements = translator.body(kernel.body, tokens, settings)
     return Program(translator.expressions, tokens, statements)
 
 

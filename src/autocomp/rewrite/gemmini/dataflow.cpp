@@ -145,9 +145,13 @@ class Follower {
 
   void at(std::int32_t statement) { statement_ = statement; }
 
+  void configure(const Setting& setting) { loads_[setting[0]] = {setting[1], setting[2], setting[3]}; }
+  std::int64_t block_stride(int state) const { return loads_[state].block_stride; }
+
   Outcome load(std::int64_t address, std::int64_t local, const Sizes& sizes, int number) {
     const auto [columns, rows, unused, unused_too] = sizes;
     const LoadState& state = loads_[number];
+    if (address) read_ |= array_of(address);
     const std::int64_t row = local & kRowMask;
     if (columns < 1 || columns > chip_.widest || rows < 1 || rows > chip_.tile) return kTransfer;
     const std::int64_t blocks = (columns + chip_.tile - 1) / chip_.tile;
@@ -229,6 +233,7 @@ class Follower {
   Outcome store(std::int64_t address, std::int64_t local, const Sizes& sizes) {
     const auto [columns, rows, unused, unused_too] = sizes;
     const std::int64_t first = local & kRowMask;
+    written_ |= array_of(address);
     if (store_.pooled_rows) return pool(address, local, columns);
     if (columns < 1 || columns > chip_.widest || rows < 1 || rows > chip_.tile) return kTransfer;
     if (!(local & kAccumulator)) return kGoal;
@@ -254,6 +259,8 @@ class Follower {
 
   std::uint64_t signature() const { return stored_.signature(); }
   bool overlap() const { return stored_.overlap(); }
+  // What is loaded must be what it was at the start.
+  bool both_ways() const { return read_ & written_; }
 
  private:
   struct Row {
@@ -265,6 +272,8 @@ class Follower {
     std::int32_t width = -1;  // columns that hold it; -1: nothing was ever written
     bool empty = true;        // nothing but zeros so far
   };
+
+  static std::uint64_t array_of(std::int64_t address) { return std::uint64_t{1} << (address >> 40 & 63); }
 
   static std::vector<std::int64_t> marked(const std::vector<std::uint8_t>& marks) {
     std::vector<std::int64_t> found;
@@ -349,7 +358,7 @@ class Follower {
   }
 
   const Chip chip_;
-  const std::array<LoadState, 3> loads_;
+  std::array<LoadState, 3> loads_;
   const StoreState store_;
   std::size_t statements_;
   std::vector<std::uint8_t> loaded_, summed_, first_, cleared_;
@@ -362,6 +371,7 @@ class Follower {
   std::uint64_t weights_ = 0;
   std::int64_t goal_ = kGarbage, goal_columns_ = 0, goal_rows_ = 0;
   bool fresh_ = false, any_weights_ = false;
+  std::uint64_t read_ = 0, written_ = 0;  // a bit for each array
   std::int64_t pending_low_ = 0, pending_high_ = 0;  // rows of weights whose compute has not come yet
 };
 
@@ -396,6 +406,7 @@ class Run {
   Result result() {
     Outcome outcome = block(0);
     if (outcome == kFine && waiting_) outcome = kOrder;
+    if (outcome == kFine && follower_.both_ways()) outcome = kBothWays;
     if (outcome == kFine && follower_.overlap()) outcome = kGoal;
     if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
     return {kFine, follower_.signature(), follower_.pairs(false), follower_.pairs(true), follower_.first(),
@@ -405,6 +416,7 @@ class Run {
   std::pair<int, std::uint64_t> signature() {
     Outcome outcome = block(0);
     if (outcome == kFine && waiting_) outcome = kOrder;
+    if (outcome == kFine && follower_.both_ways()) outcome = kBothWays;
     return {outcome, outcome == kFine ? follower_.signature() : 0};
   }
 
@@ -417,6 +429,8 @@ class Run {
       Outcome outcome = kFine;
       if (item.kind == Item::kCommand) {
         outcome = command(program_.commands[item.number]);
+      } else if (item.kind == Item::kSetting) {
+        follower_.configure(program_.settings[item.number]);
       } else if (item.kind == Item::kLoop) {
         for (std::int64_t turn = 0; turn < item.count && outcome == kFine; ++turn) {
           values[item.slot] = turn;
@@ -457,7 +471,7 @@ class Run {
         if (kMarks) rows_.note(statement, 1, two, stored_rows(sizes));
         return follower_.store(one, two, sizes);
       default:
-        if (kMarks) rows_.note(statement, 1, two, extent(sizes, configuration_.loads[instruction.kind - kLoad].block_stride));
+        if (kMarks) rows_.note(statement, 1, two, extent(sizes, follower_.block_stride(instruction.kind - kLoad)));
         return follower_.load(one, two, sizes, instruction.kind - kLoad);
     }
   }

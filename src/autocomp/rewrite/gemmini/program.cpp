@@ -66,7 +66,8 @@ std::int64_t Compiler::body(std::uint32_t block, std::int32_t level) {
       places_[variable] = {level + 1, static_cast<std::int32_t>(program_.blocks.size()), item.slot};
       const std::int64_t inside = nested(level + 1, item.number);
       next();
-      if (inside == 0) continue;
+      if (inside == 0) item.count = std::min<std::int64_t>(item.count, 1);  // settings are the same on every turn
+      if (program_.blocks[item.number].items.empty()) continue;
       total += item.count > limit_ ? limit_ + 1 : std::min(inside * item.count, limit_ + 1);
       program_.blocks[block].items.push_back(item);
     } else if (token == 2) {
@@ -81,6 +82,12 @@ std::int64_t Compiler::body(std::uint32_t block, std::int32_t level) {
     } else if (token == 4) {
       command(block);
       ++total;
+    } else if (token == 5) {
+      const std::int64_t state = next(), stride = next(), apart = next(), salt = next();
+      if (state < 0 || state > 2) throw std::out_of_range("there is no such load state");
+      program_.blocks[block].items.push_back(
+          {Item::kSetting, static_cast<std::uint32_t>(program_.settings.size())});
+      program_.settings.push_back({state, stride, apart, salt});
     } else {
       throw std::invalid_argument("there is no such token");
     }

@@ -21,6 +21,7 @@ enum Outcome : int {
   kTooLarge = 7,
   kGoal = 8,
   kTooMany = 9,
+  kBothWays = 10,
 };
 
 enum Operator : std::uint8_t {
@@ -101,9 +102,12 @@ class Expressions {
   std::uint32_t add(Node node);
 };
 
+// What one config command sets: number of a load state, its stride, block stride and salt.
+using Setting = std::array<std::int64_t, 4>;
+
 struct Item {
-  enum Kind { kCommand, kLoop, kIf } kind;
-  std::uint32_t number;     // of the command or the block
+  enum Kind { kCommand, kLoop, kIf, kSetting } kind;
+  std::uint32_t number;     // of the command, the block or the setting
   std::uint32_t other = 0;  // the block of the other branch; 0 if there is none
   std::uint32_t slot = 0;   // loop variable or condition
   std::int64_t count = 0;
@@ -130,12 +134,14 @@ struct Program {
   std::vector<std::int64_t> values;
   std::vector<Block> blocks;
   std::vector<Instruction> commands;
+  std::vector<Setting> settings;
 };
 
 // Reads the token stream of one kernel:
 //   1 variable count ... 0          a loop
 //   2 condition ... [3 ...] 0       a condition, with an else branch behind 3
 //   4 kind memory n arguments...    a command
+//   5 state stride block salt       a configuration of loads
 class Compiler {
  public:
   Compiler(const Expressions& expressions, const std::vector<std::int64_t>& tokens, std::int64_t limit)

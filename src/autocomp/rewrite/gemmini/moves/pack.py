@@ -84,7 +84,7 @@ def _pictures(analysis: Analysis) -> Iterable[_Picture]:
     for number in analysis.numbers("mvout"):
         command, site = analysis.command(number), analysis.sites[number]
         element = command.args[0]
-        if not isinstance(element, Element) or len(element.indices) < 3 or site.guards:
+        if not isinstance(element, Element) or not _has_rows(command) or site.guards:
             continue
         row_index, column_index = element.indices[-3], element.indices[-2]
         loops = [loop for loop in site.loops if has_command(loop.body, lambda c: c.name in COMPUTES)]
@@ -100,7 +100,14 @@ def _pictures(analysis: Analysis) -> Iterable[_Picture]:
             yield _Picture(rows, columns, (columns.count - 1 if columns else 0) * tile + size.value, images)
 
 
+def _has_rows(command: Command) -> bool:
+    """True if what is moved has rows, columns and channels."""
+    return isinstance(command.args[0], Element) and len(command.args[0].indices) >= 3
+
+
 def _enumerate(analysis: Analysis) -> Iterable[Proposal]:
+    if not any(_has_rows(analysis.command(number)) for number in analysis.numbers("mvout")):
+        return
     current = joined(analysis)
     tile = analysis.geometry.dim
     for picture in dict.fromkeys(_pictures(current)):
