@@ -217,7 +217,10 @@ def test_operand_that_was_never_loaded() -> None:
 
 
 HAZARDS: dict[str, tuple[list[MatmulLoop | None], str]] = {
-    "reads what the loop before stores": ([PLAIN, replace(PLAIN, a=OUTPUT)], "mvout since the last fence"),
+    "reads what the loop before stores": (
+        [PLAIN, replace(PLAIN, a=OUTPUT, c=OUTPUT + 0x8000)],
+        "mvout since the last fence",
+    ),
     "D over unfinished sums": (
         [replace(PLAIN, c=0), replace(PLAIN, d=INPUT, accumulate=True)],
         "loads D over results of the loop before",
@@ -242,6 +245,41 @@ def test_hazards_between_loops(name: str) -> None:
         for command in loop.commands():
             pair.machine.issue(*command)
         pair.machine.fence()
+
+
+OVERLAPS = {
+    "C over A": replace(PLAIN, a=OUTPUT, full_c=False),
+    "C over the end of B": replace(PLAIN, b=OUTPUT, c=OUTPUT + 32 * 31, full_c=False),
+}
+
+
+@pytest.mark.parametrize("name", OVERLAPS)
+def test_results_over_operands(name: str) -> None:
+    loop = OVERLAPS[name]
+    machine = _product(Parameters(), 2, 2, 2).machine
+    machine.issue(*config_st(32))
+    with pytest.raises(_simulator.SimulatorFault, match="C lies over A or B") as caught:
+        for command in loop.commands():
+            machine.issue(*command)
+    assert caught.value.kind == "hazard"
+
+
+def test_results_between_the_rows_of_an_operand() -> None:
+    """A and C interleave in one array: no byte is both."""
+    pair = _product(Parameters(), 2, 2, 2)
+    pair.command(config_ld(64))
+    pair.command(config_st(64))
+    pair.loop(replace(PLAIN, a=OUTPUT, c=OUTPUT + 32, a_stride=64, c_stride=64, full_c=False))
+    pair.assert_same()
+
+
+def test_residual_sum_in_place() -> None:
+    pair = _product(Parameters(), 2, 2, 2)
+    for load in range(2):
+        pair.command(config_ld(32, load, shrunk=True))
+    pair.command(config_st(32))
+    pair.loop(replace(PLAIN, a=OUTPUT, k=0, residual=True, full_c=False))
+    pair.assert_same()
 
 
 def test_registers_belong_to_one_of_two_loops() -> None:

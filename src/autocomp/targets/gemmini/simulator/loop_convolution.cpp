@@ -90,7 +90,6 @@ std::shared_ptr<const LoopPlan> ConvolutionLoops::execute(const Command& command
   if (loop.weights != 0) load_weights(loop, *plan);
   compute(loop, *plan);
   if (loop.output != 0) loop.no_pool ? store(loop, *plan) : pool(loop, *plan);
-
   before_ = now;
   registers_.next();
   if (loop.output != 0) accumulator_half_ ^= 1;

@@ -8,6 +8,44 @@ namespace {
 
 std::int64_t field(std::uint64_t value, int low) { return static_cast<std::int64_t>((value >> low) & 0xffff); }
 
+std::uint64_t row_bytes(const Operation& move) {
+  return static_cast<std::uint64_t>(move.columns * move.element_bytes);
+}
+
+std::uint64_t end(const Operation& move) {
+  return move.address + static_cast<std::uint64_t>(move.rows - 1) * move.row_stride + row_bytes(move);
+}
+
+bool overlap(const Operation& store, const Operation& load) {
+  if (store.address >= end(load) || load.address >= end(store)) return false;
+  for (std::int64_t row = 0; row < store.rows; ++row) {
+    const std::uint64_t first = store.address + static_cast<std::uint64_t>(row) * store.row_stride;
+    for (std::int64_t other = 0; other < load.rows; ++other) {
+      const std::uint64_t second = load.address + static_cast<std::uint64_t>(other) * load.row_stride;
+      if (first < second + row_bytes(load) && second < first + row_bytes(store)) return true;
+    }
+  }
+  return false;
+}
+
+// Does a store write memory that a load of A or B reads?
+bool stores_over_operands(const LoopPlan& plan) {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;  // of all stores: most loads lie elsewhere
+  for (const LoopStep& store : plan.steps[kLoopStore]) {
+    low = std::min(low, store.operation.address);
+    high = std::max(high, end(store.operation));
+  }
+  for (LoopStream stream : {kLoopA, kLoopB}) {
+    for (const LoopStep& load : plan.steps[stream]) {
+      if (load.operation.address >= high || end(load.operation) <= low) continue;
+      for (const LoopStep& store : plan.steps[kLoopStore]) {
+        if (overlap(store.operation, load.operation)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 [[noreturn]] void illegal(const std::string& message) {
   throw Fault(FaultKind::kIllegalCommand, "LOOP_WS: " + message);
 }
@@ -68,6 +106,15 @@ std::shared_ptr<const LoopPlan> MatmulLoops::execute(const Command& command, std
   if (loop.b != 0) load_b(loop, *plan);
   if (!loop.residual) compute(loop, *plan);
   if (loop.c != 0) store(loop, *plan);
+  if (!loop.residual && stores_over_operands(*plan)) {
+    throw Fault(FaultKind::kHazard, "LOOP_WS: C lies over A or B in memory: nothing makes its stores wait for its loads");
+  }
+
+  // The hardware forgets to shorten the last row of tiles of B: rows past its end travel, but nothing uses them.
+  for (LoopStep& step : plan->steps[kLoopB]) {
+    step.operation.first.end += loop.dim - step.operation.rows;
+    step.operation.rows = loop.dim;
+  }
 
   before_ = now;
   registers_.next();
@@ -110,7 +157,7 @@ MatmulLoops::Loop MatmulLoops::decode(const Command& command) const {
 
   const unsigned activation = (command.rs1 >> 8) & 7;
   if (activation > 1) {
-    illegal("activation " + std::to_string(activation) + " needs a normalisation unit, which this configuration does not have");
+    illegal("activation " + std::to_string(activation) + " normalises the rows that are stored, which is not supported in hardware loops; 0 and 1 are");
   }
   const unsigned a_half = (command.rs1 >> 18) & 3, b_half = (command.rs1 >> 16) & 3;
   if (a_half > 2 || b_half > 2) illegal("a pinned half of the scratchpad is 1 or 2; 3 does not exist");
@@ -193,7 +240,6 @@ void MatmulLoops::load_a(const Loop& loop, LoopPlan& plan) const {
   }
 }
 
-// The hardware forgets to shorten the last row of tiles: rows past the end of B travel, but nothing uses them.
 void MatmulLoops::load_b(const Loop& loop, LoopPlan& plan) const {
   const std::int64_t inner = loop.residual ? loop.i : loop.k;
   const std::int64_t inner_pad = loop.residual ? loop.pad_i : loop.pad_k;
@@ -218,9 +264,6 @@ void MatmulLoops::load_b(const Loop& loop, LoopPlan& plan) const {
       step.k = static_cast<std::int32_t>(k);
       step.blocks = static_cast<std::int32_t>(blocks);
       add(loop, plan, kLoopB, mvin, step);
-      Operation& operation = plan.steps[kLoopB].back().operation;
-      operation.first.end += loop.dim - operation.rows;
-      operation.rows = loop.dim;
     }
   }
 }

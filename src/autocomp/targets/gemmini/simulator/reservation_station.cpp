@@ -112,6 +112,7 @@ void ReservationStation::release(Pool pool, int slot, bool all_pools) {
 
 void ReservationStation::free(Pool pool, int slot) {
   PoolState& state = pools_[index(pool)];
+  ++all_completions_;
   ++completions_[static_cast<int>(state.entries[slot].origin)][index(pool)];
   state.valid &= ~bit(slot);
   if (state.leaving_cycle != clock_.now()) state.leaving = 0;

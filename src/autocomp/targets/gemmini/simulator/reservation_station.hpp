@@ -36,6 +36,7 @@ class ReservationStation {
   // Address in the program of a command that is there and has not started; 0 if there is none.
   std::uint64_t waiting_pc(Pool pool) const;
 
+  std::uint64_t completions() const { return all_completions_; }
   // Commands of that origin that have left the pool, since the beginning.
   std::uint64_t completions(Origin origin, Pool pool) const {
     return completions_[static_cast<int>(origin)][index(pool)];
@@ -66,6 +67,7 @@ class ReservationStation {
   Clock& clock_;
   PoolState pools_[3];
   std::uint64_t completions_[kOrigins][3] = {};
+  std::uint64_t all_completions_ = 0;
   bool solitary_preload_ = false;
   std::vector<int> execute_order_;  // finished execute commands, in order
 };

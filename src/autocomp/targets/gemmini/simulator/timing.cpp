@@ -8,7 +8,7 @@ namespace autocomp::gemmini {
 
 namespace {
 
-// Far more than all commands that can be on their way need.
+// Far more than passes from the completion of one command to that of the next.
 constexpr std::uint64_t kMostWaitCycles = 5'000'000;
 // The queue behind an unroller; two of them lie between the front end and the reservation station.
 constexpr std::size_t kUnrolledEntries = 2;
@@ -163,12 +163,17 @@ void Timing::advance(std::uint64_t cycle) {
   }
 }
 
+void Timing::check_progress() {
+  if (station_.completions() != progress_.completions) progress_ = {station_.completions(), stepped_};
+  if (stepped_ > progress_.cycle + kMostWaitCycles) throw_deadlock();
+}
+
 std::uint64_t Timing::enter(Waiting waiting, std::uint64_t cycle) {
   advance(cycle);
-  const std::uint64_t limit = std::max(cycle, stepped_) + kMostWaitCycles;
+  progress_ = {station_.completions(), stepped_};
   while (front_end_.full()) {
     advance(stepped_ + 1);
-    if (stepped_ > limit) throw_deadlock();
+    check_progress();
   }
   const std::uint64_t taken = std::max(cycle, stepped_);
   waiting.arrival = taken + config_.front_end_cycles;
@@ -188,9 +193,9 @@ std::uint64_t Timing::issue_loop(const Operation& operation, bool convolution, s
 std::uint64_t Timing::drain(std::uint64_t cycle) {
   advance(cycle);
   if (idle()) return cycle;
-  const std::uint64_t limit = std::max(cycle, stepped_) + kMostWaitCycles;
+  progress_ = {station_.completions(), stepped_};
   while (!idle()) {
-    if (stepped_ > limit) throw_deadlock();
+    check_progress();
     clock_.set(stepped_);
     step();
     if (clock_.next() == kNever && idle()) break;

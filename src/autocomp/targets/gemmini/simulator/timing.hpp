@@ -48,6 +48,7 @@ class Timing {
               bool room);
   void hand_over();
   bool idle() const;
+  void check_progress();  // throws if nothing has been completed for far too long
   void account(std::uint64_t cycles);
 
   const Config& config_;
@@ -65,6 +66,10 @@ class Timing {
   Ring<Waiting> unrolled_;
   ConvolutionLoopUnit convolutions_;
   MatmulLoopUnit matmuls_;
+  struct Progress {
+    std::uint64_t completions = 0, cycle = 0;
+  };
+  Progress progress_;
   std::uint64_t stepped_ = 0;        // every cycle before this one is simulated
   std::uint64_t* front_end_account_ = nullptr;
 };
