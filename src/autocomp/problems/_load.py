@@ -12,11 +12,13 @@ from autocomp.problems._assemble import assemble
 from autocomp.problems._folder import DESCRIPTION, Folder, read_folder
 from autocomp.problems._library import FAMILIES, find, is_parametric, packaged, render
 from autocomp.problems._sample import sample
+from autocomp.problems.exo import exo_folder, is_exo
 from autocomp.records import Problem
 
 
 def load(name_or_path: str | os.PathLike[str], *, verify: bool = True) -> Problem:
-    """Load a packaged problem by name, one of any size as ``gemm:MxNxK``, or a problem folder by path.
+    """Load a packaged problem by name, one of any size as ``gemm:MxNxK``, a folder by path, or an Exo procedure as
+    ``exo:FILE.py:PROCEDURE:N=16``.
 
     A text with a path separator, or that names a folder here, is a path unless it starts with a family and a colon.
     With ``verify``, the reference of a folder is run once on drawn inputs, so that one that raises or returns the wrong
@@ -37,6 +39,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
     text = os.fspath(name_or_path)
     if not text:
         raise ProblemError("the name of the problem is empty; `autocomp problems` lists what there is")
+    if isinstance(name_or_path, str) and is_exo(text):
+        return exo_folder(text)
     if isinstance(name_or_path, str) and not _looks_like_path(text):
         here = _is_problem_folder(Path(text))
         instance = find(text)
@@ -51,8 +55,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
             known = [entry.name for entry in packaged()]
             raise ProblemError(
                 f"{text!r}: is neither a packaged problem nor a folder here; {near(text, known)}; "
-                f"any size is {' or '.join(family.syntax for family in FAMILIES.values())}, "
-                "and `autocomp init` makes a folder"
+                f"any size is {' or '.join(family.syntax for family in FAMILIES.values())}, an Exo procedure "
+                "exo:FILE.py:PROCEDURE, and `autocomp init` makes a folder"
             )
     try:
         path = Path(text).expanduser()

@@ -8,8 +8,10 @@
  *   wrot180          the kernel is turned by half a turn
  *   trans_input_3120, trans_weight_1203, trans_weight_0132, trans_output_1203
  *                    input CHWN, weights IHWO or HWOI, output HWNC
- * What the chip cannot do stops the program: input and weights both with the inner dimensions changed over, pooling of
- * changed-over images, windows or strides of the pool above 3, blocks that do not fit. */
+ * WS_LOOP takes the hardware loop where it can and software loops where not: input dilation with kernel dilation, a
+ * stride or images innermost, kernels that do not fit as a whole. What the chip cannot do stops the program: input and
+ * weights both with the inner dimensions changed over, pooling of changed-over images, windows or strides of the pool
+ * above 3, blocks that do not fit. */
 #ifndef AUTOCOMP_GEMMINI_LIBRARY_CONV_H
 #define AUTOCOMP_GEMMINI_LIBRARY_CONV_H
 
@@ -49,8 +51,16 @@ GEMMINI_LIBRARY bool gemmini_conv_fits(const gemmini_conv_t *c, const int e[GEMM
   return input + weights <= (size_t)GEMMINI_SPAD_ROWS / (loop ? 2 : 1) && sums <= room;
 }
 
-/* Shrink whatever is largest until the block fits, then let grow what still can. Columns stay as long as a tile. */
-GEMMINI_LIBRARY void gemmini_choose_conv_block(const gemmini_conv_t *c, int e[GEMMINI_EXTENTS], bool loop) {
+/* What the hardware loop is not made for. */
+static inline bool gemmini_loop_can(const gemmini_conv_t *c) {
+  return c->input_dilation == 1 ||
+         (c->input_dilation == 2 && c->stride == 1 && c->kernel_dilation == 1 && !c->trans_input_3120);
+}
+
+/* Shrink whatever is largest until the block fits, then let grow what still can. Columns stay as long as a tile, and
+ * the kernel stays whole for a hardware loop: parts of it may meet nothing but padding, which the loop cannot count.
+ * False if no block fits. */
+GEMMINI_LIBRARY bool gemmini_choose_conv_block(const gemmini_conv_t *c, int e[GEMMINI_EXTENTS], bool loop) {
   const int most[GEMMINI_EXTENTS] = {c->batches, c->pool_out_rows, c->pool_out_cols, c->out_channels,
                                      c->kernel,  c->kernel,        c->in_channels};
   const int step[GEMMINI_EXTENTS] = {1, 1, 1, DIM, 1, 1, DIM};
@@ -58,8 +68,10 @@ GEMMINI_LIBRARY void gemmini_choose_conv_block(const gemmini_conv_t *c, int e[GE
   while (!gemmini_conv_fits(c, e, loop)) {
     int largest = GEMMINI_BATCHES;
     for (int i = 1; i < GEMMINI_EXTENTS; i++)
-      if (e[i] > e[largest] && !(i == GEMMINI_COLS && e[i] <= DIM && e[GEMMINI_ROWS] > 1)) largest = i;
-    if (e[largest] == 1) abort();
+      if (e[i] > e[largest] && !(i == GEMMINI_COLS && e[i] <= DIM && e[GEMMINI_ROWS] > 1) &&
+          !(loop && (i == GEMMINI_KROWS || i == GEMMINI_KCOLS)))
+        largest = i;
+    if (e[largest] == 1) return false;
     int rest = e[largest] % step[largest];
     e[largest] -= gemmini_min(rest != 0 ? rest : step[largest], e[largest] - 1);
   }
@@ -72,6 +84,7 @@ GEMMINI_LIBRARY void gemmini_choose_conv_block(const gemmini_conv_t *c, int e[GE
       else e[i] = before;
     }
   }
+  return true;
 }
 
 GEMMINI_LIBRARY void gemmini_conv(const gemmini_conv_t *c, const int e[GEMMINI_EXTENTS],
@@ -80,8 +93,8 @@ GEMMINI_LIBRARY void gemmini_conv(const gemmini_conv_t *c, const int e[GEMMINI_E
   if (type == OS || type == CPU || (c->act != NO_ACTIVATION && c->act != RELU)) abort();
   if ((c->trans_weight_1203 && c->trans_weight_0132) || (c->trans_input_3120 && c->trans_weight_0132)) abort();
   if (c->pooled && (c->trans_input_3120 || c->trans_output_1203 || c->pool_size > 3 || c->pool_stride > 3)) abort();
-  if (c->pool_padding >= c->pool_size || (loop && (c->input_dilation > 2 || (c->input_dilation == 2 && c->stride > 1))))
-    abort();
+  if (c->pool_padding >= c->pool_size) abort();
+  if (loop && (!gemmini_loop_can(c) || e[GEMMINI_KROWS] != c->kernel || e[GEMMINI_KCOLS] != c->kernel)) abort();
   for (int i = 0; i < GEMMINI_EXTENTS; i++)
     if (e[i] < 1) abort();
   if (!gemmini_conv_fits(c, e, loop)) abort();
@@ -111,6 +124,14 @@ GEMMINI_LIBRARY void gemmini_conv(const gemmini_conv_t *c, const int e[GEMMINI_E
                 else gemmini_conv_block(c, &b);
               }
   gemmini_fence();
+}
+
+/* Choose a block. What cannot go through the hardware loop goes through software loops. */
+GEMMINI_LIBRARY enum tiled_matmul_type_t gemmini_plan_conv(const gemmini_conv_t *c, int e[GEMMINI_EXTENTS],
+                                                           enum tiled_matmul_type_t type) {
+  if (type == WS_LOOP && gemmini_loop_can(c) && gemmini_choose_conv_block(c, e, true)) return WS_LOOP;
+  if (!gemmini_choose_conv_block(c, e, false)) abort();
+  return type == WS_LOOP ? WS : type;
 }
 
 #define GEMMINI_CONV_SIZES                                                                                             \
@@ -169,7 +190,7 @@ GEMMINI_LIBRARY void tiled_conv_stride_auto(GEMMINI_CONV_SIZES, GEMMINI_CONV_STR
                                             GEMMINI_CONV_DATA) {
   GEMMINI_CONV_DESCRIBE(c);
   int extents[GEMMINI_EXTENTS];
-  gemmini_choose_conv_block(&c, extents, tiled_conv_type == WS_LOOP);
+  tiled_conv_type = gemmini_plan_conv(&c, extents, tiled_conv_type);
   gemmini_conv(&c, extents, tiled_conv_type);
 }
 
@@ -190,7 +211,7 @@ GEMMINI_LIBRARY void tiled_conv_dw_auto(int batch_size, int in_row_dim, int in_c
              trans_weight_0132 = false;
   GEMMINI_CONV_DESCRIBE(c);
   int extents[GEMMINI_EXTENTS];
-  gemmini_choose_conv_block(&c, extents, tiled_conv_type == WS_LOOP);
+  tiled_conv_type = gemmini_plan_conv(&c, extents, tiled_conv_type);
   for (int channel = 0; channel < channels; channel++) {
     gemmini_conv(&c, extents, tiled_conv_type);
     c.input++, c.output++, c.weights += kernel_dim * kernel_dim;
