@@ -17,7 +17,8 @@ from autocomp.rewrite.gemmini._commands import ACCUMULATE, GARBAGE
 from autocomp.rewrite.gemmini._geometry import Geometry
 from autocomp.rewrite.gemmini.algebra._issue import Issue
 from autocomp.rewrite.gemmini.algebra._layout import Layout, Matrix, Vectors
-from autocomp.rewrite.gemmini.algebra._lift import Algebra, Block, Product, Statement
+from autocomp.rewrite.gemmini.algebra._lift import Algebra, Block, MatrixSum, Product, Statement
+from autocomp.rewrite.gemmini.algebra._reassociate import reassociate
 from autocomp.rewrite.gemmini.algebra._schedule import Schedule, Times, Work, schedule
 from autocomp.rewrite.gemmini.algebra._settings import Number
 from autocomp.rewrite.ir._expression import Const, Expression, Range, add, scale
@@ -43,6 +44,8 @@ class Options:
     groups: in groups of ``dim``, which are stored with one command each after the loop.
     segments: the same, and the loop over time ends after every group, to store it and to work on it as a whole.
     """
+    reassociate: bool = False
+    """Products of matrices are made once, so that a step waits for one product only."""
     transpose_once: bool = False
     """Matrices are transposed once, by a product with the identity, instead of whenever they enter the array."""
 
@@ -52,7 +55,7 @@ def emit(kernel: Kernel, algebra: Algebra, geometry: Geometry, options: Options)
     arrays = {name: array for name, array in kernel.arrays.items() if name not in kernel.locals}
     if _IDENTITY in arrays:
         raise IllegalMoveError(f"'{_IDENTITY}' is an argument")
-    writer = _Writer(arrays, algebra, geometry, options)
+    writer = _Writer(arrays, reassociate(algebra) if options.reassociate else algebra, geometry, options)
     writer.write()
     own: dict[str, LocalArray] = {}
     if writer.identity is not None:
@@ -177,7 +180,8 @@ class _Writer:
 
     def _tiles(self, work: Work, turn: Expression, count: int, ranges: _Ranges) -> None:
         """The tiles of one product, for ``count`` vectors in consecutive rows."""
-        target, operand = self._vectors(work.statement.step.target, 1), self._vectors(work.product.vector, 1)
+        target = self._vectors(work.statement.step.target, 1)
+        operand = self._vectors(work.product.vector, work.product.vector_factor)
         strides = (operand.time_stride or 1, target.time_stride or 1) if count > 1 else (0, 0)
         self.issue.execute(transpose=self._is_turned(work.product), a_stride=strides[0], c_stride=strides[1])
         to, source = self._time(work.statement.step.target, turn), self._time(work.product.vector, turn)
@@ -228,10 +232,19 @@ class _Writer:
         """How many vectors an argument holds."""
         return prod(self.issue.arrays[array].extents) // self._algebra.lengths[array]
 
+    def _shape(self, name: str) -> tuple[int, int]:
+        made = self._algebra.made.get(name)
+        if made is not None:
+            return self._shape(made.left[0])[0], self._shape(made.right[0])[1]
+        rows, columns = (extent for extent in self.issue.arrays[name].extents if extent > 1)
+        return rows, columns
+
     def _matrix(self, product: Product) -> Matrix:
-        rows, columns = (extent for extent in self.issue.arrays[product.matrix].extents if extent > 1)
         turned = not product.transposed and self._options.transpose_once
-        return self._layout.matrix(product.matrix, product.factor, (rows, columns), turned=turned)
+        return self._place(product.matrix, product.factor, turned=turned)
+
+    def _place(self, name: str, factor: Number, *, turned: bool = False) -> Matrix:
+        return self._layout.matrix(name, factor, self._shape(name), turned=turned)
 
     # Transfers
 
@@ -239,23 +252,30 @@ class _Writer:
         """Load what a product needs in some turns and is not there yet."""
         if len(work.statement.step.addends) > 1:
             raise IllegalMoveError("more than one vector is added to a product")
-        self._load_matrix(work.product)
-        needed = [(work.product.vector, 1), *([(work.bias.vector, work.bias.factor)] if work.bias else [])]
+        self._load_matrix(work.product.matrix, work.product.factor, self._matrix(work.product))
+        product = work.product
+        needed = [
+            (product.vector, product.vector_factor),
+            *([(work.bias.vector, work.bias.factor)] if work.bias else []),
+        ]
         for turn in turns:
             for block, factor in needed:
                 self._load_vectors(self._times.at(block, turn), factor)
 
-    def _load_matrix(self, product: Product) -> None:
-        matrix = self._matrix(product)
-        key = (product.matrix, product.factor, matrix.base)
+    def _load_matrix(self, name: str, factor: Number, matrix: Matrix) -> None:
+        key = (name, factor, matrix.base)
         if key in self._loaded:
             return
         self._loaded.add(key)
         dim = self._geometry.dim
-        command = self.issue.load_settings(product.matrix, matrix.columns, product.factor, dim)
-        for row in range(matrix.tiles[0]):
-            source = self.issue.element(product.matrix, Const(row * dim))
-            self.issue.add(command, source, matrix.at(row, 0), matrix.columns, min(dim, matrix.rows - row * dim))
+        made = self._algebra.made.get(name)
+        if made is not None:
+            self._multiply(made, matrix)
+        else:
+            command = self.issue.load_settings(name, matrix.columns, factor, dim)
+            for row in range(matrix.tiles[0]):
+                source = self.issue.element(name, Const(row * dim))
+                self.issue.add(command, source, matrix.at(row, 0), matrix.columns, min(dim, matrix.rows - row * dim))
         if matrix.copy is None:
             return
         if self.identity is None:
@@ -264,6 +284,22 @@ class _Writer:
             command = self.issue.load_settings(_IDENTITY, dim, 1, dim)
             self.issue.add(command, self.issue.element(_IDENTITY, Const(0)), self.identity, dim, dim)
         self._turn(matrix, self.identity)
+
+    def _multiply(self, made: MatrixSum, goal: Matrix) -> None:
+        """Make a matrix of others, tile by tile in the scratchpad."""
+        left, right = self._place(*made.left), self._place(*made.right)
+        base = None if made.base is None else self._place(*made.base)
+        for part, place in ((made.right, right), (made.left, left), (made.base, base)):
+            if part is not None and place is not None:
+                self._load_matrix(*part, place)
+        dim = self._geometry.dim
+        self.issue.execute(transpose=False, a_stride=1, c_stride=1)
+        for row, column, deep in itertools.product(*map(range, (*goal.tiles, left.tiles[1]))):
+            height, width = min(dim, goal.rows - row * dim), min(dim, goal.columns - column * dim)
+            depth = min(dim, left.columns - deep * dim)
+            before = goal.at(row, column) if deep else GARBAGE if base is None else base.at(row, column)
+            self.issue.add("preload", right.at(deep, column), goal.at(row, column), width, depth, width, height)
+            self.issue.add("compute_preloaded", left.at(row, deep), before, depth, height, width, height)
 
     def _load_vectors(self, block: Block, factor: Number) -> None:
         """The group of vectors to which one belongs, as far as the kernel does not make them itself."""

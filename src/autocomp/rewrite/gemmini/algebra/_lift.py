@@ -8,7 +8,7 @@ by the time alone become one statement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, NamedTuple
 
@@ -35,6 +35,17 @@ class Product:
     transposed: bool
     factor: Number
     vector: Block
+    vector_factor: Number = 1
+    """What the vector is multiplied by besides; another place for the same factor."""
+
+
+@dataclass(frozen=True)
+class MatrixSum:
+    """A matrix that the kernel makes: ``base + left @ right``, each a matrix and its factor."""
+
+    base: tuple[str, Number] | None
+    left: tuple[str, Number]
+    right: tuple[str, Number]
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,8 @@ class Algebra:
     """Elements of a vector, by array."""
     stored: frozenset[str]
     """Arrays that must be in memory at the end; the others are the kernel's own."""
+    made: Mapping[str, MatrixSum] = field(default_factory=dict)
+    """Matrices that are no arguments."""
 
 
 class _Reader(Machine):

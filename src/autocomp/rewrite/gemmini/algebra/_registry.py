@@ -14,6 +14,7 @@ MOVES: dict[str, Move] = {
     for move in (
         resident.BATCH,
         resident.FUSE,
+        resident.MULTIPLY,
         hoist.MOVE,
         drop.FENCES,
         drop.LOADED,

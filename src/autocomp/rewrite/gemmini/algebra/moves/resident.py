@@ -9,6 +9,7 @@ from autocomp.rewrite.gemmini._move import Parameters, Proposal, text
 from autocomp.rewrite.gemmini.algebra._computation import Computation
 from autocomp.rewrite.gemmini.algebra._emit import LAYOUTS, Options, emit
 from autocomp.rewrite.gemmini.algebra._move import Move
+from autocomp.rewrite.gemmini.algebra._reassociate import reassociate
 from autocomp.rewrite.gemmini.algebra._schedule import schedule
 from autocomp.rewrite.ir._tree import ASSIGN, Command, Kernel, walk
 
@@ -19,9 +20,10 @@ _HOW = {
 }
 
 
-def _move(name: str, what: str, priority: float, *, batch: bool) -> Move:
+def _move(name: str, what: str, priority: float, *, batch: bool, multiply: bool = False) -> Move:
     def propose(computation: Computation) -> Iterable[Proposal]:
-        plan = schedule(computation.algebra, batch=batch)
+        algebra = reassociate(computation.algebra) if multiply else computation.algebra
+        plan = schedule(algebra, batch=batch)
         if batch and not plan.early and not plan.late:
             return
         # What was written anew before is worth small changes first; the other ways to write it have been proposed.
@@ -37,7 +39,8 @@ def _move(name: str, what: str, priority: float, *, batch: bool) -> Move:
         layout, once = text(parameters, "layout"), parameters.get("transpose_once")
         if layout not in LAYOUTS or not isinstance(once, bool):
             raise IllegalMoveError(f"'{name}' needs a layout and 'transpose_once'")
-        return emit(computation.kernel, computation.algebra, computation.geometry, Options(batch, layout, once))
+        options = Options(batch, layout, multiply, once)
+        return emit(computation.kernel, computation.algebra, computation.geometry, options)
 
     return Move(name, propose, perform)
 
@@ -59,4 +62,11 @@ BATCH = _move(
     "Keep everything on the chip, as rows, and make products that no later step waits for for several steps at once",
     0.0,
     batch=True,
+)
+MULTIPLY = _move(
+    "multiply_matrices",
+    "Keep everything on the chip, as rows; multiply matrices once, so that every step waits for one product only",
+    0.02,
+    batch=True,
+    multiply=True,
 )
