@@ -95,3 +95,37 @@ def test_plans_that_do_not_apply_are_refused(start: str) -> None:
 
 def test_recommended_parameters_are_search_settings() -> None:
     SearchSettings(**RECOMMENDED)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("settings", [{"chip": "int8-32x32"}, {"simulator": {"dim": 8}}])
+def test_plans_follow_the_configured_chip(settings: dict[str, object]) -> None:
+    description = create("gemmini", settings).describe()
+    sizes = description["simulator"]
+    assert isinstance(sizes, dict)
+    dim, last = sizes["dim"], sizes["scratchpad_bank_rows"] * sizes["scratchpad_banks"] - sizes["dim"]
+    code = f"""
+void solution(int8_t A[256][64], int8_t B[64][64], int8_t C[256][64]) {{
+  config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, false, false);
+  config_ld(64, 1.0f, DIM, 0);
+  config_ld(64, 1.0f, DIM, 1);
+  config_st(64);
+  for (int i = 0; i < 256; i += DIM) {{
+    for (int k = 0; k < 64; k += DIM) {{
+      gemmini_mvin(&A[i][k], 0);
+      gemmini_mvin2(&B[k][0], {last});
+      gemmini_preload({last}, k == 0 ? 0x80000000u : 0xc0000000u);
+      gemmini_compute_preloaded(0, GARBAGE_ADDR);
+    }}
+    gemmini_mvout(&C[i][0], 0x80000000u);
+  }}
+  gemmini_fence();
+}}
+"""
+    proposer = RewriteProposer("gemmini", description)
+    found = [plan for plan in plans(proposer, code, 60) if plan]
+    assert {"tile", "keep_loaded", "place_in_bank"} <= {plan.item for plan in found}
+    tiled = next(plan for plan in found if plan.item == "tile")
+    assert f", {dim}, {dim});" in proposer.implement(request(code, 0), tiled, 0)
+    # The last rows of this chip lie beyond the memory of one with other sizes, or a tile there would not fit.
+    small = {"simulator": {**sizes, "scratchpad_banks": sizes["scratchpad_banks"] // 2}}
+    assert RewriteProposer("gemmini", small).plan(request(code, 0)) is None
