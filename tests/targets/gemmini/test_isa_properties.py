@@ -40,7 +40,7 @@ SMALL = st.builds(small, st.sampled_from([4, 8, 16, 16, 32, 64]), st.sampled_fro
 
 
 class TestRandomPrograms:
-    @settings(max_examples=1000)
+    @settings(max_examples=700)
     @given(mix=MIXES, seed=SEEDS)
     def test_small_memories(self, mix: Mix, seed: int) -> None:
         assert_same(random_program(small(16), mix, seed), small(16), seed)
@@ -55,19 +55,19 @@ class TestRandomPrograms:
     def test_other_configurations(self, parameters: Parameters, mix: Mix, seed: int) -> None:
         assert_same(random_program(parameters, mix, seed), parameters, seed)
 
-    @settings(max_examples=1000)
+    @settings(max_examples=700)
     @given(parameters=FLOAT, mix=MIXES, seed=SEEDS, broken=st.sampled_from([False, False, True]))
     def test_floats(self, parameters: Parameters, mix: Mix, seed: int, broken: bool) -> None:
         program = random_program(parameters, mix, seed)
         assert_same(corrupt(program, seed) if broken else program, parameters, seed)
 
-    @settings(max_examples=500)
+    @settings(max_examples=300)
     @given(dim=st.sampled_from([4, 8, 16]), mix=MIXES, seed=SEEDS, broken=st.sampled_from([False, False, True]))
     def test_normalizations(self, dim: int, mix: Mix, seed: int, broken: bool) -> None:
         program = random_program(small_norm(dim), mix, seed)
         assert_same(corrupt(program, seed) if broken else program, small_norm(dim), seed)
 
-    @settings(max_examples=1000)
+    @settings(max_examples=700)
     @given(parameters=SMALL, mix=MIXES, seed=SEEDS)
     def test_corrupted(self, parameters: Parameters, mix: Mix, seed: int) -> None:
         assert_same(corrupt(random_program(parameters, mix, seed), seed), parameters, seed)
