@@ -212,10 +212,13 @@ def check_conv(chip: str, kind: int, pooled: bool, seed: int, draw: Any) -> None
         given = weights.transpose(0, 1, 3, 2) if orders[3] else weights
     wanted = y.transpose(1, 2, 0, 3) if orders[0] else y
     extents = [0] * 7
-    if not depthwise and draw(st.booleans()):
+    looped = kind == WS_LOOP
+    if not depthwise and not (looped and (orders[1] or dilations == (2, 2))) and draw(st.booleans()):
         few, channels = st.integers(1, 4), st.integers(8, 20)
         drawn = draw(st.tuples(st.integers(1, 2), few, st.integers(4, 9), channels, few, few, channels))
         extents = list(np.minimum(drawn, [n, *y.shape[1:3], outs, kernel, kernel, ins]))
+        if looped:  # takes the kernel as a whole
+            extents[4:6] = [kernel, kernel]
     p = [n, h, w, ins, outs, *shape, stride, *dilations, padding, kernel, rotated, *orders, bias, relu, *window, kind]
     empty = np.full(wanted.shape, 99, x.dtype)
     parameters = np.array([*p, depthwise, *extents], np.int32)
@@ -223,7 +226,7 @@ def check_conv(chip: str, kind: int, pooled: bool, seed: int, draw: Any) -> None
     np.testing.assert_array_equal(output(result, 4, empty), wanted)
 
 
-@pytest.mark.parametrize("kind", [WS], ids=["WS"])
+@pytest.mark.parametrize("kind", [WS, WS_LOOP], ids=["WS", "WS_LOOP"])
 @pytest.mark.parametrize("chip", ["int8-16x16", "8x8", "float32-4x4"])
 @settings(max_examples=50)
 @given(seed=st.integers(0, 2**32), data=st.data())
@@ -231,7 +234,7 @@ def test_conv(chip: str, kind: int, seed: int, data: Any) -> None:
     check_conv(chip, kind, False, seed, data.draw)
 
 
-@pytest.mark.parametrize("kind", [WS], ids=["WS"])
+@pytest.mark.parametrize("kind", [WS, WS_LOOP], ids=["WS", "WS_LOOP"])
 @pytest.mark.parametrize("chip", ["int8-16x16", "8x8", "float32-4x4"])
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32), data=st.data())

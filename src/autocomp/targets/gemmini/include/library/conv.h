@@ -8,8 +8,8 @@
  *   wrot180          the kernel is turned by half a turn
  *   trans_input_3120, trans_weight_1203, trans_weight_0132, trans_output_1203
  *                    input CHWN, weights IHWO or HWOI, output HWNC
- * WS_LOOP takes the hardware loop where it can and software loops where not: input dilation with kernel dilation, a
- * stride or images innermost, kernels that do not fit as a whole. What the chip cannot do stops the program: input and
+ * WS_LOOP takes the hardware loop where it can and software loops where not: images innermost, input dilation with
+ * kernel dilation or a stride, kernels that do not fit as a whole. What the chip cannot do stops the program: input and
  * weights both with the inner dimensions changed over, pooling of changed-over images, windows or strides of the pool
  * above 3, blocks that do not fit. */
 #ifndef AUTOCOMP_GEMMINI_LIBRARY_CONV_H
@@ -53,8 +53,8 @@ GEMMINI_LIBRARY bool gemmini_conv_fits(const gemmini_conv_t *c, const int e[GEMM
 
 /* What the hardware loop is not made for. */
 static inline bool gemmini_loop_can(const gemmini_conv_t *c) {
-  return c->input_dilation == 1 ||
-         (c->input_dilation == 2 && c->stride == 1 && c->kernel_dilation == 1 && !c->trans_input_3120);
+  if (c->trans_input_3120) return false;
+  return c->input_dilation == 1 || (c->input_dilation == 2 && c->stride == 1 && c->kernel_dilation == 1);
 }
 
 /* Shrink whatever is largest until the block fits, then let grow what still can. Columns stay as long as a tile, and
