@@ -28,7 +28,7 @@ _IDENTITY = "identity"
 _Ranges = Mapping[str, Range]
 
 
-LAYOUTS = ("spread", "groups", "segments")
+LAYOUTS = ("spread", "straight", "segments", "groups")
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Options:
     spread: each by itself. Addresses in the loop over time are simple; every vector is stored by itself.
     groups: in groups of ``dim``, which are stored with one command each after the loop.
     segments: the same, and the loop over time ends after every group, to store it and to work on it as a whole.
+    straight: as groups, with all steps written out.
     """
     reassociate: bool = False
     """Products of matrices are made once, so that a step waits for one product only."""
@@ -130,6 +131,11 @@ class _Writer:
 
     def _loop(self, segment: range, works: tuple[Work, ...]) -> None:
         """The steps of some turns, one after the other."""
+        if self._options.layout == "straight":
+            for turn, work in itertools.product(segment, works):
+                self._tiles(work, Const(turn), 1, {})
+            self._made.update(self._times.at(work.statement.step.target, turn) for work in works for turn in segment)
+            return
         bounds = {"i": Range(0, len(segment) - 1)}
         needed = {self._is_turned(work.product) for work in works}
         if len(needed) == 1:
@@ -143,12 +149,12 @@ class _Writer:
         if early:
             self.issue.store_settings(self._algebra.lengths[early[0].step.target.array], 1)
         with self.issue.loop("i", len(segment)) as var:
-            turn = add(var, Const(segment[0]))
+            now = add(var, Const(segment[0]))
             for work in works:
-                self._tiles(work, turn, 1, bounds)
+                self._tiles(work, now, 1, bounds)
             for statement in early:
                 target = statement.step.target
-                self._store(target.array, self._time(target, turn), 1, bounds)
+                self._store(target.array, self._time(target, now), 1, bounds)
         for statement in statements:
             made = {self._times.at(statement.step.target, turn) for turn in segment}
             self._made |= made

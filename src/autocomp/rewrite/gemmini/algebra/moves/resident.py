@@ -16,6 +16,7 @@ from autocomp.rewrite.ir._tree import ASSIGN, Command, Kernel, walk
 _HOW = {
     "spread": "every long vector lies by itself and is stored as soon as it is there",
     "groups": "long vectors lie in groups that are stored together at the end",
+    "straight": "long vectors lie in groups that are stored together, and all steps are written out",
     "segments": "the loop over time stops after every group of long vectors to store it and work on it",
 }
 
