@@ -78,7 +78,7 @@ def test_rivals_of_the_library_are_right(gemmini: Target, locator: str) -> None:
 @pytest.mark.parametrize("distribution", range(1, 5))
 @pytest.mark.parametrize("locator", ["conv:1x9x20x24x40:pad=1", "conv:2x10x10x20x70:stride=2:pad=1:relu:scale=0.05"])
 def test_right_on_every_distribution(gemmini: Target, locator: str, distribution: int) -> None:
-    for kernel in (*KERNELS, "library"):
+    for kernel in (*KERNELS, "library", "hardware-loop"):
         execute(gemmini, load(locator), kernel, distribution)
 
 
