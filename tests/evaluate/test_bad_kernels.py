@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from autocomp.evaluate import CaseCache, Ladder, plan_evaluation
+from autocomp.evaluate import CaseCache, Ladder, draw_inputs, plan_evaluation
 from autocomp.problems import load
 from autocomp.records import Problem, Status, Verdict
 from autocomp.targets import POISON_BYTE
@@ -208,6 +208,64 @@ RESULTS = {
     ),
 }
 
+LOOP = (
+    "gemmini_loop_ws(2, 2, 2, 0, 0, 0, A, B, NULL, C, 32, 32, 32, 32, false, false, false, false, false,"
+    " NO_ACTIVATION, 0, 0, false);"
+)
+LOOP_GOOD = CONFIG + LOOP + " fence();"
+
+
+def _loop(old: str, new: str) -> str:
+    assert old in LOOP_GOOD, old
+    return LOOP_GOOD.replace(old, new, 1)
+
+
+HARDWARE_LOOPS = {
+    "a loop of no tiles": Bad(TRAPPED, "never ends", _loop("(2, 2, 2", "(2, 0, 2")),
+    "operands beyond half of the scratchpad": Bad(TRAPPED, "half", _loop("(2, 2, 2", "(16, 2, 64")),
+    "results beyond half of the accumulator": Bad(TRAPPED, "half", _loop("(2, 2, 2", "(8, 8, 2")),
+    "pinned halves": Bad(TRAPPED, "a_spad_id 1", _loop("NO_ACTIVATION, 0, 0", "NO_ACTIVATION, 1, 2")),
+    "padding of a whole tile": Bad(TRAPPED, "padding of 16", _loop("2, 0, 0, 0", "2, 16, 0, 0")),
+    "a loop before its configuration": Bad(TRAPPED, "LOOP_WS", LOOP + " fence();"),
+    "a loop without its bounds": Bad(TRAPPED, "bounds", CONFIG + "GEMMINI_COMMAND(0, 0, k_LOOP_WS); fence();"),
+    "a flag of newer hardware": Bad(TRAPPED, "does not have them", _loop("0, 0, false)", "0, 0, 2)")),
+    "a loop that reads past A": Bad(TRAPPED, "outside every array", _loop("(2, 2, 2", "(4, 2, 2")),
+    "a loop that stores over B": Bad(TRAPPED, "B", _loop("A, B, NULL, C", "A, B, NULL, B")),
+    "a loop both of whose operands are transposed": Bad(
+        TRAPPED, "transpose", _loop("false, false, false, false, false", "true, true, false, false, false")
+    ),
+    "results read without a fence after a loop": Bad(
+        TRAPPED, "fence is missing", CONFIG + LOOP + "C[0][0] = ((volatile int8_t *)C)[1];"
+    ),
+    "a loop with the wrong stride": Bad(WRONG, "C", _loop("32, 32, 32, 32", "32, 16, 32, 32")),
+    "a loop over half of K": Bad(WRONG, "C", _loop("(2, 2, 2", "(2, 2, 1")),
+    "a loop that stores half of C": Bad(NOT_WRITTEN, "C", _loop("(2, 2, 2", "(1, 2, 2")),
+    "endless loops of the hardware": Bad(TIMED_OUT, "", CONFIG + "for (;;) { " + LOOP + " }"),
+    "pooling of rows that do not exist": Bad(
+        TRAPPED, "", _edit("config_st(32);", "gemmini_extended2_config_st(32, 0, 1.0f, 2, 2, 8, 8, 8, 16, 16, 0, 0);")
+    ),
+    "reads a counter of the accelerator": Bad(
+        TRAPPED, "counter", "volatile uint32_t t = counter_read(0); (void)t;" + GOOD
+    ),
+}
+
+MPC = "tinympc:forward"
+MPC_EDITS = {
+    "results picked up before they are there": (TRAPPED, "fence is missing", "    fence();\n    for", "    for"),
+    "a sum with the sign turned": (WRONG, "", "minus_d[j] = -d[i][j]", "minus_d[j] = d[i][j]"),
+    "gains not negated": (WRONG, "", "NO_ACTIVATION, -1.0f", "NO_ACTIVATION, 1.0f"),
+    "not a number": (Status.NOT_FINITE, "", "minus_d[j] = -d[i][j]", 'minus_d[j] = __builtin_nanf("")'),
+    "the last step left out": (WRONG, "", "i < 5", "i < 4"),
+    "whole tiles of an array of sixteen": (
+        TRAPPED,
+        "at most 4 rows",
+        "    config_st(4, NO",
+        "    mvin(Adyn, 0, 12, 12); config_st(4, NO",
+    ),
+    "two matrices with one stride": (WRONG, "", "config_ld(16, 1.0f, 4, 0)", "config_ld(48, 1.0f, 4, 0)"),
+    "rounded to half precision": (WRONG, "", "A_x[j] + B_u[j]", "(float)((int)((A_x[j] + B_u[j]) * 1024)) / 1024"),
+}
+
 SOURCES = {
     "another name": Bad(CHECK, "solution", "WHOLE void other(int8_t A[32][32]) {}"),
     "a parameter too few": Bad(CHECK, "", "WHOLE void solution(int8_t A[32][32], int8_t B[32][32]) {}"),
@@ -217,28 +275,34 @@ SOURCES = {
     "a command that does not exist": Bad(TRAPPED, "no command", "GEMMINI_COMMAND(0, 0, 100);" + GOOD),
 }
 
-TABLE = {**HANGS, **QUEUES, **MEMORIES, **CONFIGURATIONS, **RESULTS, **SOURCES}
+TABLE = {**HANGS, **QUEUES, **MEMORIES, **CONFIGURATIONS, **RESULTS, **HARDWARE_LOOPS, **SOURCES}
 
 
 @functools.cache
-def ladder() -> tuple[Problem, Ladder]:
-    problem = load(PROBLEM)
-    target = create({"limits": {"least": 200_000, "per_operation": 1}})
+def ladder(name: str = PROBLEM) -> tuple[Problem, Ladder]:
+    problem = load(name)
+    target = create({**problem.settings, "limits": {"least": 200_000, "per_operation": 1}})
     return problem, Ladder(problem, target, CaseCache())
 
 
+def judged(code: str, name: str = PROBLEM) -> Verdict:
+    problem, climb = ladder(name)
+    return climb.evaluate(code, plan_evaluation(problem.distributions, (1,), (2,))).evaluation.verdict
+
+
 def verdict(body: str) -> Verdict:
-    problem, climb = ladder()
     code = f"{SIGNATURE} {{\n{body}\n}}\n"
     if body == "SELF":
         code = f"{SIGNATURE} {{\n  volatile int8_t here[64]; here[0] = 1; solution(A, B, C); C[0][0] = here[0];\n}}\n"
     if body.startswith("WHOLE "):
         code = body.removeprefix("WHOLE ")
-    return climb.evaluate(code, plan_evaluation(problem.distributions, (1,), (2,))).evaluation.verdict
+    return judged(code)
 
 
 def test_the_kernel_they_are_made_from_is_right() -> None:
     assert verdict(GOOD).passed
+    assert verdict(LOOP_GOOD).passed
+    assert judged(ladder(MPC)[0].rivals["hardware-loop"].code, MPC).passed
 
 
 def test_there_are_enough() -> None:
@@ -253,3 +317,25 @@ def test_verdict(name: str) -> None:
     assert found.status is bad.status, found.message
     assert bad.message.lower() in found.message.lower()
     assert found.message
+
+
+@pytest.mark.parametrize("name", list(MPC_EDITS))
+def test_verdict_of_a_float_kernel(name: str) -> None:
+    status, message, old, new = MPC_EDITS[name]
+    good = ladder(MPC)[0].rivals["hardware-loop"].code
+    assert old in good
+    found = judged(good.replace(old, new, 1), MPC)
+    assert found.status is status, found.message
+    assert message.lower() in found.message.lower()
+
+
+def test_a_kernel_of_another_chip_is_refused() -> None:
+    problem, _ = ladder()
+    small, default = create({"chip": "float32-4x4"}), create({})
+    artifact = small.build(problem, f"{SIGNATURE} {{ for (int i = 0; i < 1024; i++) (&C[0][0])[i] = 0; fence(); }}")
+    assert not isinstance(artifact, Verdict)
+    inputs = draw_inputs(problem, plan_evaluation(problem.distributions, (1,), (2,)).measured[0])
+    found = default.run(problem, artifact, inputs).verdict
+    assert found is not None
+    assert found.status is BUILD
+    assert "another chip" in found.message
