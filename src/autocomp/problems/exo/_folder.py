@@ -40,7 +40,8 @@ def build(spec: ExoSpec, found: Mapping[str, Any]) -> Folder:
         _check_alike(spec, algorithm, name, other)
     entry = entry_name([algorithm["c"], *(other["c"] for other in others.values())])
     plain = kernel(algorithm, entry)
-    kernels = {name: kernel(other, entry) for name, other in others.items()}
+    freestanding = spec.target == "gemmini"
+    kernels = {name: kernel(other, entry, freestanding=freestanding) for name, other in others.items()}
     roles = _roles(algorithm["arguments"], plain, entry)
     if "output" not in roles.values() and "inout" not in roles.values():
         raise ProblemError(
@@ -49,7 +50,7 @@ def build(spec: ExoSpec, found: Mapping[str, Any]) -> Folder:
     files = {
         DESCRIPTION: _description(spec, found, entry, roles),
         REFERENCE: _reference(algorithm, plain, entry, roles),
-        "start.c": kernels[spec.start] if spec.start else plain,
+        "start.c": kernels[spec.start] if spec.start else kernel(algorithm, entry, freestanding=freestanding),
         **{f"{RIVALS}/{name}.c": kernels[name] for name in spec.rivals},
     }
     return Folder(spec.locator, files)

@@ -19,8 +19,8 @@ from autocomp.problems.exo._locator import ExoSpec
 TIME_LIMIT_S = 900
 """Scheduling may take minutes."""
 _SHOWN_LINES = 12
-_FORMAT = 1
-"""Raised when what the worker returns means something else."""
+_MADE_BY = ("_worker.py", "_loopir.py", "_source.py")
+"""Our modules that decide what an answer holds."""
 
 
 def facts(spec: ExoSpec) -> dict[str, Any]:
@@ -43,14 +43,20 @@ def facts(spec: ExoSpec) -> dict[str, Any]:
         "sizes": dict(spec.sizes),
         "others": sorted({*spec.rivals, *([spec.start] if spec.start else [])}),
     }
-    key = json.dumps([_FORMAT, version, platform.python_version(), request], sort_keys=True)
-    digest = hashlib.sha256(key.encode() + b"\0" + content).hexdigest()
-    path = cache_folder("exo") / f"{digest}.json"
+    digest = hashlib.sha256(json.dumps([version, platform.python_version(), request], sort_keys=True).encode())
+    for part in (content, *((Path(__file__).parent / name).read_bytes() for name in _MADE_BY)):
+        digest.update(hashlib.sha256(part).digest())
+    path = cache_folder("exo") / f"{digest.hexdigest()}.json"
     found = _kept(path)
     if found is None:
         found = _ask(request)
         keep(path, json.dumps(found).encode())
     return found
+
+
+def digest_of(file: Path) -> str:
+    """Digest of the content of a file. Raises OSError."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _exo_version() -> str:
@@ -65,7 +71,7 @@ def _kept(path: Path) -> dict[str, Any] | None:
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         for file, digest in found["files"].items():
-            if hashlib.sha256(Path(file).read_bytes()).hexdigest() != digest:
+            if digest_of(Path(file)) != digest:
                 return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None  # not there, or damaged: made again
@@ -77,7 +83,8 @@ def _ask(request: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="autocomp-exo-") as scratch:
         question, reply = Path(scratch) / "request.json", Path(scratch) / "reply.json"
         question.write_text(json.dumps(request), encoding="utf-8")
-        command = [sys.executable, "-m", "autocomp.problems.exo._worker", str(question), str(reply)]
+        # -P: nothing in the working directory is taken for a module; -B: nothing is left beside the user's files.
+        command = [sys.executable, "-P", "-B", "-m", "autocomp.problems.exo._worker", str(question), str(reply)]
         try:
             done = subprocess.run(
                 command,

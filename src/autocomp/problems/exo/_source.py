@@ -19,7 +19,7 @@ C_TYPES = {
 _MACROS = re.compile(r"// Compiler feature macros.*?\n#if EXO_HAS_BUILTIN\(.*?\n#endif\n", re.DOTALL)
 _GUARD = re.compile(r"#ifndef (EXO_WIN_\w+)\n#define \1\n(.*?)\n#endif\n", re.DOTALL)
 _ASSUMPTION = re.compile(r"^[ \t]*EXO_ASSUME\(.*\);\n", re.MULTILINE)
-_INSTRUCTION = re.compile(r'\n?/\* relying on the following instruction\.\.\."\n.*?\n\*/\n', re.DOTALL)
+_INSTRUCTION = re.compile(r'^/\* relying on the following instruction\.\.\."\n.*?\n\*/\n', re.DOTALL | re.MULTILINE)
 _CONTEXT = re.compile(r"typedef struct (\w+_Context) \{.*?\} \1;\n", re.DOTALL)
 _INCLUDE = re.compile(r"^#include [^\n]*\n", re.MULTILINE)
 
@@ -58,28 +58,32 @@ def declaration(argument: Mapping[str, Any]) -> str:
     return f"{'' if argument['written'] else 'const '}{C_TYPES[argument['dtype']]} {argument['name']}{extents}"
 
 
-def kernel(facts: Mapping[str, Any], entry: str) -> str:
-    """The kernel that calls the procedure that ``facts`` describe."""
-    name = facts["name"]
-    code = tidy(facts["c"], name)
+def kernel(facts: Mapping[str, Any], entry: str, *, freestanding: bool = False) -> str:
+    """The kernel that calls the procedure that ``facts`` describe.
+
+    ``freestanding`` brings memory for temporary arrays along, where there is no C library.
+    """
+    name, code = facts["name"], facts["c"]
     signature = re.search(rf"^static void {re.escape(name)}\( (.*?) \)", code, re.MULTILINE)
     if signature is None:
         raise ProblemError(f"the C that Exo wrote for {name} does not define it as expected; use exo-lang 1.0")
     context, *parameters = signature[1].split(", ")
-    arguments = facts["arguments"]
-    values = [_value(one, parameter) for one, parameter in zip(arguments, parameters, strict=True)]
-    kept = context.startswith("void ")
-    lines = [f"  {name}({', '.join(['NULL' if kept else '&context', *values])});"]
-    if not kept:
-        lines.insert(0, f"  static {context.split()[0]} context;")
-    head = ""
+    values = [_value(one, parameter) for one, parameter in zip(facts["arguments"], parameters, strict=True)]
+    head = "#include <stddef.h>\n"
+    lines = []
+    if context.startswith("void "):
+        values.insert(0, "NULL")
+    else:
+        values.insert(0, "&context")
+        lines.append(f"  static {context.split()[0]} context;")
+    lines.append(f"  {name}({', '.join(values)});")
     if "gemmini_" in code:
         lines.append("  gemmini_fence();")
-        if re.search(r"\bmalloc ?\(", code):
-            head = '#include "library/heap.h"\n'
-    declared = ", ".join(declaration(one) for one in arguments)
+    if freestanding and re.search(r"\bmalloc ?\(", code):
+        head += '#include "library/heap.h"\n'
+    declared = ", ".join(declaration(one) for one in facts["arguments"])
     body = "\n".join(lines)
-    return f"#include <stddef.h>\n{head}{code}\nvoid {entry}({declared}) {{\n{body}\n}}\n"
+    return f"{head}{code}\nvoid {entry}({declared}) {{\n{body}\n}}\n"
 
 
 def _value(argument: Mapping[str, Any], parameter: str) -> str:

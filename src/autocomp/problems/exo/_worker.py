@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autocomp.problems.exo import _loopir as loopir
+from autocomp.problems.exo._source import tidy
 
 _DTYPES = {
     "F16": "float16", "F32": "float32", "F64": "float64", "INT8": "int8", "UINT8": "uint8", "UINT16": "uint16",
@@ -181,7 +182,7 @@ def _describe(procedure: Any, sizes: Mapping[str, Any], name: str) -> dict[str, 
         "operations": loopir.work(fixed._loopir_proc.body, {}).operations,
         "instructions": sorted(loopir.instructions(whole.body)),
         "assertions": [str(assertion) for assertion in whole.preds],
-        "c": fixed.c_code_str(),
+        "c": tidy(fixed.c_code_str(), str(whole.name)),
     }
 
 
