@@ -19,7 +19,9 @@ from autocomp.errors import ProblemError, SetupError
 from autocomp.problems import draw, lint, load, native, scaffold
 from autocomp.problems.exo import _folder, _run
 from autocomp.problems.exo._locator import ExoSpec, parse_exo
-from autocomp.problems.exo._source import entry_name, kernel, tidy
+from autocomp.problems.exo._places import placed
+from autocomp.problems.exo._source import entry_name, kernel
+from autocomp.problems.exo._tidy import tidy
 from autocomp.records import Array, Distribution, Problem, Role, Work
 
 EXO = Path(__file__).parent / "exo"
@@ -224,8 +226,8 @@ EXO_ASSUME(16 % 4 == 0);
 }
 """
     assert tidy(code, "f") == (
-        "#include <stdlib.h>\n\nstruct exo_win_1i8{\n    int strides[1];\n};\n"
-        "static void f( void *ctxt, struct exo_win_1i8 x ) {\n  load_it(16);\n}\n"
+        "#include <stdlib.h>\n\nstruct exo_win_1i8{\n  int strides[1];\n};\n"
+        "static void f( struct exo_win_1i8 x ) {\n  load_it(16);\n}\n"
     )
 
 
@@ -239,6 +241,59 @@ def test_a_context_with_fields_is_passed() -> None:
     array = np.zeros(1, np.int32)
     native.run(text, "solution", [array])
     assert array[0] == 3
+
+
+PLACED = """#include "gemm_malloc.h"
+#include "gemm_acc_malloc.h"
+static void f( const int8_t* A ) {
+  int32_t *sums = (int32_t*) ((uint32_t)gemm_acc_malloc (4 * 16 * 16 * sizeof(int32_t)));
+  for (int i = 0; i < 4; i++) {
+    int8_t *a = (int8_t*) ((uint64_t)gemm_malloc (2 * 16 * 16 * sizeof(int8_t)));
+    int8_t *b = (int8_t*) ((uint64_t)gemm_malloc (16 * 16 * sizeof(int8_t)));
+    gemm_free((uint64_t)(a));
+    int8_t *c = (int8_t*) ((uint64_t)gemm_malloc (16 * 16 * sizeof(int8_t)));
+    int8_t *d = (int8_t*) ((uint64_t)gemm_malloc (2 * 16 * 16 * sizeof(int8_t)));
+    load( ((uint64_t) &*(int8_t*)((uint64_t)( ((uint32_t)((uint64_t)d)) + ((i * (2)) * 256)/16))), 16 );
+    compute( (uint32_t)(&*(int32_t*)((uint64_t)( ((uint32_t)((uint64_t)sums)) + (0)/16))) | 0x40000000 );
+    gemm_free((uint64_t)(d));
+    gemm_free((uint64_t)(c));
+    gemm_free((uint64_t)(b));
+  }
+  gemm_acc_free((uint32_t)(sums));
+}
+"""
+
+
+def test_what_is_placed_gets_its_address() -> None:
+    assert placed(PLACED, "f") == (
+        "static void f( const int8_t* A ) {\n"
+        "const uint32_t sums = 0x80000000u;\n"
+        "  for (int i = 0; i < 4; i++) {\n"
+        "const uint32_t a = 0;\n"
+        "const uint32_t b = 32;\n"
+        "const uint32_t c = 0;\n"  # where a was
+        "const uint32_t d = 48;\n"  # 32 rows do not fit between c and b
+        "    load( ((uint64_t) (d + ((i * (2)) * 256) / 16)), 16 );\n"
+        "    compute( (uint32_t)(sums) | 0x40000000 );\n"
+        "  }\n"
+        "}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("gemm_malloc (2 * 16 *", "gemm_malloc (n * 16 *"),  # not a number
+        ("    gemm_free((uint64_t)(d));\n", ""),  # never returned
+        ("  gemm_acc_free((uint32_t)(sums));\n}", "}\ngemm_acc_free((uint32_t)(sums));"),  # elsewhere
+        ("static void f(", "void g() { gemm_malloc (16); }\nstatic void f("),  # another procedure places as well
+        ("load( ((uint64_t) &", "w = (struct w){ &"),  # a window of it
+    ],
+)
+def test_what_only_the_running_kernel_knows_is_left_to_it(before: str, after: str) -> None:
+    assert before in PLACED
+    code = PLACED.replace(before, after)
+    assert placed(code, "f") == code
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_the_recording_is_what_exo_says(name: str) -> None:
     [
         (
             f"{PLAIN}:produkt",
-            "'produkt' is not a procedure of this file; it has: product, row, rows, solution, triangle",
+            "'produkt' is not a procedure of this file; it has: gather, product, row, rows, solution, triangle",
         ),
         (f"{PLAIN}:product:N=4", r"product: no value for M; add for example :M=16"),
         (f"{PLAIN}:product:N=4:M=6", r"product: the assertion `M % 4 == 0` does not hold for N=4, M=6, K=16"),

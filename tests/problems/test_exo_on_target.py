@@ -53,7 +53,7 @@ def execute(target: Target, problem: Problem) -> Execution:
     return execution
 
 
-@pytest.mark.parametrize("name", ["product", "rows", "triangle", "solution"])
+@pytest.mark.parametrize("name", ["product", "rows", "triangle", "gather", "solution"])
 def test_scalar_code_is_a_start_kernel(gemmini: Target, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     execution = execute(gemmini, recorded(monkeypatch, name))
     assert execution.measurement is not None
@@ -68,7 +68,7 @@ def test_scheduled_code_uses_the_accelerator(gemmini: Target, monkeypatch: pytes
     assert measurement.counters["commands_compute"] == tiles * 4
     assert measurement.counters["commands_store"] == tiles
     assert measurement.counters["multiply_accumulates"] == 32 * 48 * 64
-    assert measurement.counters["scratchpad_high_water_rows"] == 32  # freed rows are taken again
+    assert measurement.counters["scratchpad_high_water_rows"] == 32  # rows that were returned are taken again
 
 
 ALLOCATE = """

@@ -53,3 +53,15 @@ def triangle(N: size, x: i32[N] @ DRAM, y: i32[N + 1] @ DRAM):
 def solution(N: size, x: f64[2 * N] @ DRAM, z: f64[2 * N] @ DRAM):
     for i in seq(0, 2 * N):
         z[i] = x[i]
+
+
+@proc
+def gather(N: size, x: f32[N] @ DRAM, y: f32[N] @ DRAM):
+    assert N % 16 == 0
+    t: f32[16, N / 16]
+    for i in seq(0, N / 16):
+        for j in seq(0, 16):
+            t[j, i] = x[16 * i + j]
+    for i in seq(0, N / 16):
+        for j in seq(0, 16):
+            y[16 * i + j] = t[j, i] * t[j, i]

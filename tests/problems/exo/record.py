@@ -18,6 +18,7 @@ SPECS = {
     "product": ExoSpec(FOLDER / "plain.py", "product", {"N": 5, "M": 8}),
     "rows": ExoSpec(FOLDER / "plain.py", "rows", {"m": 3, "n": 7, "bounded": True}),
     "triangle": ExoSpec(FOLDER / "plain.py", "triangle", {"N": 9}),
+    "gather": ExoSpec(FOLDER / "plain.py", "gather", {"N": 64}),
     "solution": ExoSpec(FOLDER / "plain.py", "solution", {"N": 4}),
     "scheduled": ExoSpec(
         FOLDER / "scheduled.py", "product", {"N": 32, "M": 48, "K": 64}, start="tiled", rivals=("tiled",)

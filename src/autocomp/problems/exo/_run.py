@@ -19,7 +19,7 @@ from autocomp.problems.exo._locator import ExoSpec
 TIME_LIMIT_S = 900
 """Scheduling may take minutes."""
 _SHOWN_LINES = 12
-_MADE_BY = ("_worker.py", "_loopir.py", "_source.py")
+_MADE_BY = ("_worker.py", "_loopir.py", "_tidy.py", "_places.py")
 """Our modules that decide what an answer holds."""
 
 

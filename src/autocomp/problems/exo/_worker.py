@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autocomp.problems.exo import _loopir as loopir
-from autocomp.problems.exo._source import tidy
+from autocomp.problems.exo._tidy import tidy
 
 _DTYPES = {
     "F16": "float16", "F32": "float32", "F64": "float64", "INT8": "int8", "UINT8": "uint8", "UINT16": "uint16",
@@ -152,6 +152,8 @@ def _shape(argument: Any, known: Mapping[Any, Any], name: str) -> list[int]:
 
 
 def _describe(procedure: Any, sizes: Mapping[str, Any], name: str) -> dict[str, Any]:
+    from exo.stdlib.scheduling import simplify  # type: ignore[import-not-found,unused-ignore]
+
     whole = procedure._loopir_proc
     known = {one.name: sizes[str(one.name)] for one in whole.args if str(one.name) in sizes}
     written = loopir.written(whole.body)
@@ -175,7 +177,8 @@ def _describe(procedure: Any, sizes: Mapping[str, Any], name: str) -> dict[str, 
                 "written": one.name in written,
             }
         )
-    fixed = procedure.partial_eval(**sizes) if sizes else procedure
+    # Simplified, because Exo 1.0 writes quotients of numbers in indices as fractions (`t[4.0 * i]`).
+    fixed = simplify(procedure.partial_eval(**sizes) if sizes else procedure)
     return {
         "name": str(whole.name),
         "arguments": arguments,
