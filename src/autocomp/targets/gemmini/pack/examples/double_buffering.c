@@ -1,7 +1,7 @@
 // problem: gemm:128x128x128
-// Every operand is loaded once, 64 columns at a time and one group of 64 values of k ahead; the array reads one bank of
-// each operand while the other is filled; blocks of the output alternate between the banks of the accumulator, and the
-// stores of one block are spread over the next.
+// Double buffering. Every operand is loaded once, 64 columns at a time and one group of 64 values of k ahead; the array
+// reads one bank of each operand while the other is filled; blocks of the output alternate between the banks of the
+// accumulator, and the stores of one block are spread over the next.
 #define SIZE 128
 #define GROUPS_OF_K (SIZE / 64)
 #define BLOCKS ((SIZE / 64) * (SIZE / 64))  // 64 x 64 values of C each: 4 x 4 tiles, 256 accumulator rows
