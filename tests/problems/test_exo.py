@@ -139,6 +139,21 @@ def test_scheduled_code_is_start_and_rival(recorded: Callable[[str], Problem]) -
     np.testing.assert_array_equal(problem.reference(inputs)["C"], expected)
 
 
+def test_sums_are_scaled_as_the_accelerator_does(recorded: Callable[[str], Problem]) -> None:
+    problem = recorded("scaled")
+    assert problem.work.operations == 16 * 16 * 32
+    generator = np.random.default_rng(0)
+    for scale in (1.0, 0.5, -0.5, 0.037, 3.0):
+        inputs: dict[str, Any] = {
+            spec.name: draw(spec, Distribution("uniform", -20, 20), generator) for spec in problem.inputs
+        }
+        inputs["scale"] = np.full(1, scale, np.float32)
+        sums = inputs["A"].astype(np.int64) @ inputs["B"].astype(np.int64)
+        # np.rint rounds halves to even; with 0.5 there are many.
+        expected = np.clip(np.rint(sums.astype(np.float32) * np.float32(scale)), -128, 127).astype(np.int8)
+        np.testing.assert_array_equal(problem.reference(inputs)["C"], expected)
+
+
 def test_a_folder_made_from_it_is_the_same_problem(recorded: Callable[[str], Problem], tmp_path: Path) -> None:
     problem = recorded("scheduled")
     scaffold(tmp_path / "own", template=problem.locator)

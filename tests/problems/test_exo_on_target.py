@@ -39,13 +39,13 @@ def recorded(monkeypatch: pytest.MonkeyPatch, name: str) -> Problem:
     return load(record.SPECS[name].locator)
 
 
-def execute(target: Target, problem: Problem) -> Execution:
+def execute(target: Target, problem: Problem, distribution: int = 0) -> Execution:
     """The start kernel, which must compute what the reference does."""
     assert target.check(problem, problem.start.code) is None
     artifact = target.build(problem, problem.start.code)
     assert isinstance(artifact, Artifact), artifact
     generator = np.random.default_rng(1)
-    inputs = {spec.name: draw(spec, problem.distributions[0], generator) for spec in problem.inputs}
+    inputs = {spec.name: draw(spec, problem.distributions[distribution], generator) for spec in problem.inputs}
     execution = target.measure(problem, artifact, inputs)
     assert execution.verdict is None, execution.verdict
     for name, expected in problem.reference(inputs).items():
@@ -69,6 +69,13 @@ def test_scheduled_code_uses_the_accelerator(gemmini: Target, monkeypatch: pytes
     assert measurement.counters["commands_store"] == tiles
     assert measurement.counters["multiply_accumulates"] == 32 * 48 * 64
     assert measurement.counters["scratchpad_high_water_rows"] == 32  # rows that were returned are taken again
+
+
+@pytest.mark.parametrize("distribution", range(4))
+def test_scaled_sums_are_equal_to_the_bit(gemmini: Target, monkeypatch: pytest.MonkeyPatch, distribution: int) -> None:
+    measurement = execute(gemmini, recorded(monkeypatch, "scaled"), distribution).measurement
+    assert measurement is not None
+    assert measurement.counters["multiply_accumulates"] == 16 * 16 * 32
 
 
 ALLOCATE = """

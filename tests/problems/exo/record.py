@@ -23,6 +23,7 @@ SPECS = {
     "scheduled": ExoSpec(
         FOLDER / "scheduled.py", "product", {"N": 32, "M": 48, "K": 64}, start="tiled", rivals=("tiled",)
     ),
+    "scaled": ExoSpec(FOLDER / "scheduled.py", "scaled", {}, start="scaled_tile"),
 }
 
 

@@ -147,14 +147,27 @@ def _extent(extent: int, text: str, dimensions: Mapping[str, int]) -> str:
 
 
 def _distributions(arguments: Sequence[Mapping[str, Any]], roles: Mapping[str, str]) -> list[str]:
-    """For whole numbers a narrow range first, in which sums differ and rarely reach the ends of their types."""
+    """For whole numbers a narrow range first, in which sums differ and rarely reach the ends of their types.
+
+    Floating-point numbers alone keep the loader's own ranges; together with whole numbers (a scale, for example), one
+    range serves both.
+    """
     read = [np.dtype(one["dtype"]) for one in arguments if roles[one["name"]] != "output"]
-    if not read or any(dtype.kind == "f" for dtype in read):
+    floats = [dtype.kind == "f" for dtype in read]
+    if all(floats):
         return []
     unsigned = any(dtype.kind == "u" for dtype in read)
-    lines = ["", "[[distributions]]", 'kind = "uniform"', f"low = {0 if unsigned else -5}.0", "high = 5.0"]
-    for kind in ("uniform", "extremes", "sparse") if unsigned else ("uniform", "extremes", "negative", "sparse"):
+    drawn: list[tuple[str, int | None]]
+    if any(floats):
+        drawn = [("uniform", 1), ("uniform", 5), ("uniform", 100), ("sparse", 5)]
+    else:
+        drawn = [("uniform", 5), *((kind, None) for kind in ("uniform", "extremes", "negative", "sparse"))]
+    lines = []
+    for kind, bound in drawn:
+        if kind == "negative" and unsigned:
+            continue
         lines += ["", "[[distributions]]", f'kind = "{kind}"']
+        lines += [f"low = {0 if unsigned else -bound}.0", f"high = {bound}.0"] if bound is not None else []
     return lines
 
 

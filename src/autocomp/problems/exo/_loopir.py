@@ -185,9 +185,9 @@ def _mentions(node: Any, symbol: Any) -> bool:
             return False  # windows: which data
 
 
-def instructions(statements: Iterable[Any]) -> set[str]:
-    """Names of the instructions that ``statements`` use, also in the procedures that they call."""
-    found: set[str] = set()
+def instructions(statements: Iterable[Any]) -> dict[str, str]:
+    """The instructions that ``statements`` use, also in the procedures that they call: their C by their names."""
+    found: dict[str, str] = {}
     for statement in statements:
         match kind(statement):
             case "For":
@@ -195,12 +195,12 @@ def instructions(statements: Iterable[Any]) -> set[str]:
             case "If":
                 found |= instructions(statement.body) | instructions(statement.orelse)
             case "Call" if statement.f.instr is not None:
-                found.add(str(statement.f.name))
+                found[str(statement.f.name)] = str(statement.f.instr.c_instr)
             case "Call":
                 found |= instructions(statement.f.body)
             case _:
                 pass
-    return found
+    return dict(sorted(found.items()))
 
 
 def written(statements: Iterable[Any]) -> set[Any]:

@@ -17,6 +17,17 @@ C_TYPES = {
     "float32": "float", "float64": "double",
 }  # fmt: skip
 
+_SCALE = """\
+/* A product in float, rounded to whole numbers, halves to even: what the accelerator does to sums that it stores. */
+static inline __attribute__((unused)) float acc_scaled(int32_t sum, float scale) {
+  const float whole = 8388608.0f, product = (float)sum * scale;
+  if (!(product > -whole && product < whole)) return product;
+  return product < 0 ? (product - whole) + whole : (product + whole) - whole;
+}
+#define ACC_SCALE(sum, scale) acc_scaled(sum, scale)
+
+"""
+
 
 def entry_name(codes: Sequence[str]) -> str:
     """A name for the entry function that occurs in none of ``codes``."""
@@ -52,6 +63,9 @@ def kernel(facts: Mapping[str, Any], entry: str, *, freestanding: bool = False) 
     if "gemmini_" in code:
         lines.append("  gemmini_fence();")
     head = '#include "library/heap.h"\n' if freestanding and re.search(r"\bmalloc ?\(", code) else ""
+    if "ACC_SCALE(" in code:
+        includes, code = code.split("\n\n", 1)
+        code = f"{includes}\n\n{_SCALE}{code}"
     declared = ", ".join(declaration(one) for one in facts["arguments"])
     body = "\n".join(lines)
     return f"{head}{code}\nvoid {entry}({declared}) {{\n{body}\n}}\n"
