@@ -75,11 +75,13 @@ def sentences(
         f"{_percent(counters.get('execute_busy', 0.0) / latency)} of the time"
     ]
     idle = latency - counters.get("execute_busy", 0.0)
-    out += _worth_saying(_LOST, known, latency, _MOST_LOST)
+    causes = _worth_saying(_LOST, known, latency, _MOST_LOST)
     if idle > _IDLE_WORTH_EXPLAINING * latency:
         # The last fence always waits for the last stores: that alone is not worth a sentence.
         reasons = [c for c in _REASONS if c.counter != "core_fence_stall" or counters.get("fences", 0.0) > 2]
-        out += _worth_saying(reasons, known, latency, _MOST_REASONS)
+        # Several units may wait at the same time, and for one another: that weighs less than what the array lost.
+        causes += [(weight / 2, text) for weight, text in _worth_saying(reasons, known, latency, _MOST_REASONS)]
+    out += [text for _, text in sorted(causes, key=lambda cause: -cause[0])]
     out += _traffic(problem, latency, counters)
     out += _capacity(counters, rows)
     return tuple(out)
@@ -87,26 +89,33 @@ def sentences(
 
 def _derived(latency: float, counters: Mapping[str, float]) -> dict[str, float]:
     waits = ("core_command_stall", "core_fence_stall", "core_fetch_stall", "core_data_stall")
-    if "core_instructions" not in counters:
+    if "instructions" not in counters:
         return {}
     own = latency - sum(counters.get(name, 0.0) for name in waits)
     # A core that keeps the accelerator busy may work as much as it likes.
     return {"core_own_work": own if counters.get("execute_busy", 0.0) < _MOST_OF_IT * latency else 0.0}
 
 
-def _worth_saying(causes: Iterable[_Cause], counters: Mapping[str, float], latency: float, most: int) -> list[str]:
+def _worth_saying(
+    causes: Iterable[_Cause], counters: Mapping[str, float], latency: float, most: int
+) -> list[tuple[float, str]]:
+    """The greatest ``most`` of them with their cycles."""
     found = sorted(((counters.get(cause.counter, 0.0), cause) for cause in causes), key=lambda pair: -pair[0])
     return [
-        cause.sentence.format(
-            cycles=f"{cycles:,.0f}",
-            share=_percent(cycles / latency),
-            where=_where(cause.counter, cycles, counters),
-            shared=_shared(counters),
-            fences=f"{counters.get('fences', 0.0):,.0f}",
-        )
+        (cycles, _filled(cause, cycles, counters, latency))
         for cycles, cause in found[:most]
         if cycles >= _WORTH_SAYING * latency
     ]
+
+
+def _filled(cause: _Cause, cycles: float, counters: Mapping[str, float], latency: float) -> str:
+    return cause.sentence.format(
+        cycles=f"{cycles:,.0f}",
+        share=_percent(cycles / latency),
+        where=_where(cause.counter, cycles, counters),
+        shared=_shared(counters),
+        fences=f"{counters.get('fences', 0.0):,.0f}",
+    )
 
 
 def _parts(counter: str, counters: Mapping[str, float]) -> list[tuple[str, float]]:
