@@ -126,11 +126,8 @@ def test_every_argument_of_a_hardware_loop_is_described(macro: str) -> None:
 def test_the_table_of_chips_is_that_of_the_simulator(chip: str) -> None:
     sizes = create("gemmini", {"chip": chip}).describe()["simulator"]
     assert isinstance(sizes, dict)
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in PACK.architecture[PACK.architecture.index("## Chips") :].splitlines()
-        if line.startswith("|")
-    ]
+    table = PACK.architecture[PACK.architecture.index("| | `int8-16x16`") :].split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
     column = rows[0].index(f"`{chip}`")
     told = [row[column] for row in rows[2:]]
     dim, element = sizes["dim"], 4 if sizes["float_elements"] else 1
