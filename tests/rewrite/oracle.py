@@ -26,6 +26,7 @@ class Machine:
         self.weights = np.zeros((self.dim, self.dim), np.int64)
         self.next = (GARBAGE, 0, 0)
         self.goal = (GARBAGE, 0, 0)
+        self.slot = self.half = 0
 
     def run(self) -> None:
         self.block(self.kernel.body, {})
@@ -51,6 +52,9 @@ class Machine:
         if name == "gemmini_extended2_config_st":
             self.pool = [value(arg, env) for arg in command.args[3:]]
         if "config" in name or name in ("fence", "flush", "gemmini_flush"):
+            return
+        if name == "gemmini_loop_ws":
+            self.hardware_loop(command, env)
             return
         args = [value(arg, env) for arg in command.args[1:]]
         first = command.args[0]
@@ -120,6 +124,45 @@ class Machine:
                         inside = 0 <= r < rows and 0 <= c < across
                         best = np.maximum(best, picture[r, c] if inside else 0)
                 flat[offset + (i * width + j) * stride :][:columns] = best
+
+    def hardware_loop(self, command: Command, env) -> None:
+        """A product of whole matrices; every element has one address in memory and one place on the chip."""
+        i, j, k, pad_i, pad_j, pad_k = (value(arg, env) for arg in command.args[:6])
+        strides = [value(arg, env) for arg in command.args[10:14]]
+        assert not any(value(arg, env) for arg in (*command.args[14:18], *command.args[20:]))
+        m, n, depth = i * self.dim - pad_i, j * self.dim - pad_j, k * self.dim - pad_k
+        half = len(self.scratchpad) // 2
+        assert (i + j) * k * self.dim <= half
+        a = self.places(m, depth, k, self.slot * half)
+        b = self.places(depth, n, j, (self.slot + 1) * half - k * j * self.dim)
+        c = self.places(m, n, j, self.half * len(self.accumulator) // 2)
+        memories = (self.scratchpad, self.scratchpad, self.accumulator)
+        for state, (memory, place) in enumerate(zip(memories, (a, b, c), strict=True)):
+            address = command.args[6 + state]
+            if address != Const(0):
+                array, at = self.matrix(address, env, place[0].shape, strides[state], self.strides[state][0])
+                memory[place] = array.reshape(-1)[at]
+        product = self.scratchpad[a] @ self.scratchpad[b]
+        self.accumulator[c] = product + (self.accumulator[c] if value(command.args[18], env) else 0)
+        self.slot ^= 1
+        if command.args[9] != Const(0):
+            array = self.arrays[command.args[9].array]
+            _, at = self.matrix(command.args[9], env, (m, n), strides[3], array.shape[-1] * array.itemsize)
+            array.reshape(-1)[at] = self.accumulator[c]
+            self.half ^= 1
+
+    def places(self, rows: int, columns: int, across: int, start: int):
+        """Local row and column of every element of a matrix that is cut into tiles, so many in a row."""
+        row, column = np.indices((rows, columns))
+        tile = row // self.dim * across + column // self.dim
+        return start + tile * self.dim + row % self.dim, column % self.dim
+
+    def matrix(self, address, env, shape, tile_stride: int, row_bytes: int):
+        """Where elements of a matrix are in its array: tiles by the loop's stride, rows of a tile by the state's."""
+        array, first = self.place(address, env)
+        row, column = np.indices(shape)
+        tiles = (row // self.dim * tile_stride + column // self.dim) * self.dim
+        return array, first + tiles + row % self.dim * (row_bytes // array.itemsize) + column % self.dim
 
     def compute(self, left, args, *, fresh) -> None:
         _, columns, rows, _, _ = args

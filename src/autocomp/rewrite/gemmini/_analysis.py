@@ -11,6 +11,7 @@ from autocomp.rewrite.gemmini._commands import (
     ACCUMULATOR,
     FULL_WIDTH,
     GARBAGE,
+    HARDWARE_LOOP,
     LOADS,
     ROW_MASK,
     Configuration,
@@ -109,6 +110,20 @@ class Analysis:
     def configuration(self) -> Configuration:
         """The config commands."""
         return configuration(self.kernel, self.geometry)
+
+    @cached_property
+    def configurations(self) -> tuple[Command, ...]:
+        """The config commands in the order of the text."""
+        return tuple(
+            site.statement
+            for site in walk(self.kernel.body)
+            if isinstance(site.statement, Command) and "config" in site.statement.name
+        )
+
+    @cached_property
+    def hardware(self) -> bool:
+        """True if the kernel is made of hardware loops."""
+        return bool(self.numbers(HARDWARE_LOOP))
 
     @cached_property
     def signature(self) -> int:

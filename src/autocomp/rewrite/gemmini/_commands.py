@@ -21,6 +21,9 @@ ROW_MASK = 0x1FFFFFFF
 
 LOADS = ("mvin", "mvin2", "mvin3")
 COMPUTES = ("compute_preloaded", "compute_accumulated")
+HARDWARE_LOOP = "gemmini_loop_ws"
+LOOP_ADDRESSES = range(6, 10)
+"""Arguments of a hardware loop that are addresses: A, B, D, C."""
 CONSTANTS = {"GARBAGE_ADDR": GARBAGE, "true": 1, "false": 0, "NULL": 0}
 
 _LONG = {
@@ -30,6 +33,7 @@ _LONG = {
 _FROM_LONG = {long: short for short, long in _LONG.items()}
 _ARITY = {"mvin": 4, "mvin2": 4, "mvin3": 4, "mvout": 4, "preload": 6, "compute_preloaded": 6,
           "compute_accumulated": 6, "fence": 0}  # fmt: skip
+_ACTIVATIONS: dict[Expression, Expression] = {Text("NO_ACTIVATION"): Const(0), Text("RELU"): Const(1)}
 _BRIEF = {  # commands of the long dialect that imply whole tiles
     "gemmini_mvin": "mvin", "gemmini_mvin2": "mvin2", "gemmini_mvin3": "mvin3", "gemmini_mvout": "mvout",
     "gemmini_preload": "preload", "gemmini_compute_preloaded": "compute_preloaded",
@@ -49,6 +53,8 @@ def normalise(name: str, args: tuple[Expression, ...], tile: Const) -> Command |
         if short in (*LOADS, "mvout") and len(args) == 4 and isinstance(args[0], Text) and "NULL" not in args[0].text:
             return None
         return Command(short, args) if len(args) == _ARITY[short] else None
+    if name == HARDWARE_LOOP and len(args) == 23:
+        return Command(name, (*args[:19], _ACTIVATIONS.get(args[19], args[19]), *args[20:]))
     return Command(name, args) if "config" in name or name in ("flush", "gemmini_flush") else None
 
 
@@ -86,6 +92,13 @@ class StoreState(NamedTuple):
     out_rows: int = 0
     out_columns: int = 0
     out_width: int = 0
+    result: tuple[Expression, ...] = ()
+    """Activation and scale, as they are written."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """What the compiled pass needs."""
+        return self.stride, self.pooled_rows, self.out_rows, self.out_columns, self.out_width
 
 
 @dataclass(frozen=True)
@@ -195,16 +208,16 @@ def _load_state(command: Command, geometry: Geometry) -> tuple[int, LoadState]:
 
 def _store_state(command: Command) -> StoreState:
     if command.name in ("config_st", "gemmini_config_st", "gemmini_extended_config_st"):
-        return StoreState(_value(command, 0, 0))
+        return StoreState(_value(command, 0, 0), result=command.args[1:])
     if command.name != "gemmini_extended2_config_st":
         raise IllegalMoveError(f"{command.name} is not analysed")
     stride, pool_stride = _value(command, 0, 0), _value(command, 3, 0)
     if not pool_stride:
         if _value(command, 4, 0):
             raise IllegalMoveError("stores in one-dimensional mode are not analysed")
-        return StoreState(stride)
+        return StoreState(stride, result=command.args[1:3])
     width, out_rows, out_columns, rows, columns = (_value(command, index, 0) for index in range(5, 10))
-    return StoreState(stride, rows * columns, out_rows, out_columns, width)
+    return StoreState(stride, rows * columns, out_rows, out_columns, width, command.args[1:3])
 
 
 _EXECUTE_PLACES = {  # arguments that must be 1, arguments that must be 0

@@ -33,6 +33,9 @@ _REFUSALS = {
     8: "a result does not go through the accumulator, or stores overlap",
     9: f"more than {LIMIT} commands are too many to analyse",
     10: "an array is both loaded and stored",
+    11: "a hardware loop does not fit or does something that is not followed",
+    12: "hardware loops and single commands are mixed",
+    13: "a hardware loop loads a bias over sums that the loop before has not stored",
 }
 
 
@@ -56,13 +59,15 @@ class Dataflow:
     """Statements that load zeros into the accumulator."""
     rows: Mapping[Operand, Range]
     """Rows that each operand touches, end exclusive."""
+    places: Mapping[Operand, Range]
+    """Addresses in memory that each command touches, end exclusive; in hardware loops A, B, D and C are 0 to 3."""
 
 
 def analyse(program: Program, configuration: Configuration, geometry: Geometry) -> Dataflow:
     """Follow the data. Raises IllegalMoveError where the kernel does something outside what is modelled."""
     settings = _settings(configuration, geometry)
     count = program.statements
-    outcome, whole, loaded, summed, first, cleared, low, high = follow(
+    outcome, whole, loaded, summed, first, cleared, low, high, begin_bytes, end_bytes = follow(
         program.expressions, program.tokens, settings, LIMIT
     )
     _refuse(outcome)
@@ -76,6 +81,11 @@ def analyse(program: Program, configuration: Configuration, geometry: Geometry) 
         {
             Operand(index // 2, index % 2): Range(begin, end)
             for index, (begin, end) in enumerate(zip(low, high, strict=True))
+            if end >= 0
+        },
+        {
+            Operand(index // 4, index % 4): Range(begin, end)
+            for index, (begin, end) in enumerate(zip(begin_bytes, end_bytes, strict=True))
             if end >= 0
         },
     )
@@ -101,7 +111,7 @@ def _settings(configuration: Configuration, geometry: Geometry) -> Settings:
         geometry.sum_bytes,
     )
     loads = [(state.stride, state.block_stride, scales.index(state.scale)) for state in configuration.loads]
-    return Settings(chip, loads, tuple(configuration.store))
+    return Settings(chip, loads, configuration.store.numbers)
 
 
 def _refuse(outcome: int) -> None:

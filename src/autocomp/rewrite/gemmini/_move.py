@@ -47,6 +47,8 @@ def finish(analysis: Analysis, body: Body) -> Kernel:
         raise IllegalMoveError("the code would become too long")
     kernel = analysis.kernel.with_body(body)
     settings = configuration(kernel, analysis.geometry)
+    if settings.store.result != analysis.configuration.store.result:
+        raise IllegalMoveError("stores would scale or limit in another way")
     if signature_of(program(kernel, settings), settings, analysis.geometry) != analysis.signature:
         raise IllegalMoveError("the result would change")
     if _last_is_fence(analysis.kernel.body) != _last_is_fence(body):

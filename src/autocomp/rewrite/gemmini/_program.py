@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.gemmini._commands import LOADS, Configuration
+from autocomp.rewrite.gemmini._commands import HARDWARE_LOOP, LOADS, LOOP_ADDRESSES, Configuration
 from autocomp.rewrite.gemmini._dataflow_native import OPERATORS, Expressions
 from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Text, Var, split_sum
 from autocomp.rewrite.ir._tree import ASSIGN, ArrayType, Body, Command, If, Kernel, Loop
@@ -20,6 +20,7 @@ KINDS = {
     "compute_accumulated": 3,
     **{name: 4 + state for state, name in enumerate(LOADS)},
     "mvout": 7,
+    HARDWARE_LOOP: 8,
 }
 """The commands that move or use data."""
 LIMIT = 1 << 20
@@ -87,11 +88,16 @@ class _Translator:
         return total
 
     def _command(self, command: Command) -> tuple[int, ...]:
-        memory = sum(1 << index for index, part in enumerate(command.args[:2]) if isinstance(part, Element))
+        places = LOOP_ADDRESSES if command.name == HARDWARE_LOOP else range(2)
+        memory = sum(1 << bit for bit, index in enumerate(places) if isinstance(command.args[index], Element))
         numbers = [
-            self._address(part) if index < 2 and isinstance(part, Element) else self.number(part)
+            self._address(part) if index in places and isinstance(part, Element) else self.number(part)
             for index, part in enumerate(command.args)
         ]
+        if command.name == HARDWARE_LOOP:
+            for index in places:
+                if not isinstance(command.args[index], Element) and command.args[index] != Const(0):
+                    raise IllegalMoveError("an address of a hardware loop is neither in an array nor 0")
         made = (_COMMAND, KINDS[command.name], memory, len(numbers), *numbers)
         self._commands[command] = made
         return made

@@ -7,6 +7,7 @@ from autocomp.rewrite.gemmini._analysis import Analysis
 from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish
 from autocomp.rewrite.gemmini.moves import (
     banks,
+    hardware,
     late,
     loops,
     overwrite,
@@ -41,6 +42,8 @@ MOVES: dict[str, Move] = {
         loops.UNROLL,
         loops.REROLL,
         loops.FOLD,
+        hardware.LOOP,
+        hardware.TILES,
     )
 }
 
@@ -48,7 +51,8 @@ MOVES: dict[str, Move] = {
 def proposals(analysis: Analysis) -> list[Proposal]:
     """Everything that might be done, best guess first; nothing has been tried yet."""
     found: list[Proposal] = []
-    for move in MOVES.values():
+    # All other moves ask about single commands.
+    for move in (hardware.TILES,) if analysis.hardware else MOVES.values():
         try:
             found.extend(move.enumerate(analysis))
         except IllegalMoveError:
@@ -61,4 +65,6 @@ def apply(analysis: Analysis, name: str, parameters: Parameters) -> Kernel:
     move = MOVES.get(name)
     if move is None:
         raise IllegalMoveError(f"there is no move '{name}'")
+    if analysis.hardware and move is not hardware.TILES:
+        raise IllegalMoveError("the kernel is made of hardware loops")
     return finish(analysis, move.apply(analysis, parameters))

@@ -147,6 +147,7 @@ class Follower {
 
   void configure(const Setting& setting) { loads_[setting[0]] = {setting[1], setting[2], setting[3]}; }
   std::int64_t block_stride(int state) const { return loads_[state].block_stride; }
+  std::int64_t stride(int state) const { return loads_[state].stride; }
 
   Outcome load(std::int64_t address, std::int64_t local, const Sizes& sizes, int number) {
     const auto [columns, rows, unused, unused_too] = sizes;
@@ -376,7 +377,23 @@ class Follower {
 };
 
 using Marks = std::vector<std::int64_t>;
-using Result = std::tuple<int, std::uint64_t, Marks, Marks, Marks, Marks, Marks, Marks>;
+using Result = std::tuple<int, std::uint64_t, Marks, Marks, Marks, Marks, Marks, Marks, Marks, Marks>;
+
+// Bytes of memory that commands touch: from the first to behind the last. Single commands touch place 0 of their
+// statement, hardware loops four: A, B, D and C.
+class Places {
+ public:
+  explicit Places(std::size_t statements)
+      : low(statements * 4, std::numeric_limits<std::int64_t>::max()), high(statements * 4, -1) {}
+
+  void note(std::int32_t statement, int place, std::int64_t address, std::int64_t bytes) {
+    const std::size_t index = statement * 4 + place;
+    low[index] = std::min(low[index], address);
+    high[index] = std::max(high[index], address + bytes);
+  }
+
+  Marks low, high;
+};
 
 // Rows that the two address operands of every statement touch: first row and the row behind the last.
 class Rows {
@@ -401,16 +418,17 @@ class Run {
  public:
   Run(const Program& program, const Configuration& configuration)
       : program_(program), values_(program.values), configuration_(configuration),
-        follower_(configuration, program.commands.size()), rows_(program.commands.size()) {}
+        follower_(configuration, program.commands.size()), rows_(program.commands.size()),
+        places_(kMarks ? program.commands.size() : 0) {}
 
   Result result() {
     Outcome outcome = block(0);
     if (outcome == kFine && waiting_) outcome = kOrder;
     if (outcome == kFine && follower_.both_ways()) outcome = kBothWays;
     if (outcome == kFine && follower_.overlap()) outcome = kGoal;
-    if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}};
+    if (outcome != kFine) return {outcome, 0, {}, {}, {}, {}, {}, {}, {}, {}};
     return {kFine, follower_.signature(), follower_.pairs(false), follower_.pairs(true), follower_.first(),
-            follower_.cleared(), rows_.low, rows_.high};
+            follower_.cleared(), rows_.low, rows_.high, places_.low, places_.high};
   }
 
   std::pair<int, std::uint64_t> signature() {
@@ -446,6 +464,7 @@ class Run {
   }
 
   Outcome command(const Instruction& instruction) {
+    if (instruction.kind == kHardwareLoop) return hardware_loop(instruction);
     const std::int64_t* values = values_.data();
     std::int64_t one = values[instruction.slots[0]], two = values[instruction.slots[1]];
     Sizes sizes{};
@@ -469,11 +488,103 @@ class Run {
         return follower_.compute(one, two, sizes, instruction.kind == kCompute);
       case kStore:
         if (kMarks) rows_.note(statement, 1, two, stored_rows(sizes));
+        if (kMarks) note_store(statement, 0, one, two, sizes);
         return follower_.store(one, two, sizes);
       default:
         if (kMarks) rows_.note(statement, 1, two, extent(sizes, follower_.block_stride(instruction.kind - kLoad)));
+        if (kMarks) note_load(statement, 0, one, two, sizes, instruction.kind - kLoad);
         return follower_.load(one, two, sizes, instruction.kind - kLoad);
     }
+  }
+
+  void note_load(std::int32_t statement, int place, std::int64_t address, std::int64_t local, const Sizes& sizes,
+                 int state) {
+    const Chip& chip = configuration_.chip;
+    const std::int64_t bytes = local & kAccumulator ? chip.sum_bytes : chip.element_bytes;
+    if (address) places_.note(statement, place, address, (sizes[1] - 1) * follower_.stride(state) + sizes[0] * bytes);
+  }
+
+  void note_store(std::int32_t statement, int place, std::int64_t address, std::int64_t local, const Sizes& sizes) {
+    const Chip& chip = configuration_.chip;
+    const std::int64_t bytes = local & kFullWidth ? chip.sum_bytes : chip.element_bytes;
+    places_.note(statement, place, address, (sizes[1] - 1) * configuration_.store.stride + sizes[0] * bytes);
+  }
+
+  // A hardware loop does what its tiles do one after the other: loads of D, A and B, products, stores. Operands lie in
+  // the half of the scratchpad whose turn it is, A from its first row on, B up to its last; sums lie in one half of the
+  // accumulator until a loop has stored them. A kernel of hardware loops alone does the same whichever halves come first.
+  Outcome hardware_loop(const Instruction& instruction) {
+    const LoopSlots& slots = program_.loops[instruction.slots[0]];
+    std::array<std::int64_t, 23> value{};
+    for (std::size_t index = 0; index < value.size(); ++index) value[index] = values_[slots[index]];
+    const auto [i_end, j_end, k_end, pad_i, pad_j, pad_k, a, b, d, c, a_stride, b_stride, d_stride, c_stride,
+                a_transpose, b_transpose, full, low_d, accumulate, activation, a_half, b_half, residual] = value;
+    const Chip& chip = configuration_.chip;
+    const std::int64_t dim = chip.tile, half = chip.scratchpad_rows / 2, sums = chip.accumulator_rows / 2;
+    if (a_transpose || b_transpose || low_d || a_half || b_half || residual || configuration_.store.pooled_rows)
+      return kLoop;
+    for (const std::int64_t flag : {full, accumulate, activation})
+      if (flag != 0 && flag != 1) return kLoop;
+    for (const std::int64_t tiles : {i_end, j_end, k_end})
+      if (tiles < 1 || tiles > 0xffff) return kLoop;
+    for (const std::int64_t pad : {pad_i, pad_j, pad_k})
+      if (pad < 0 || pad >= dim) return kLoop;
+    if ((i_end + j_end) * k_end * dim > half || i_end * j_end * dim > sums) return kLoop;
+    std::array<std::int64_t, 3> loaded{a, b, d};
+    for (int state = 0; state < 3; ++state)
+      if (loaded[state] && follower_.block_stride(state) != dim) return kLoop;
+    if ((expanded_ += 2 * i_end * j_end * k_end) > program_.limit) return kTooMany;
+    if (d && keeps_) return kLoopBias;  // nothing makes the load wait for the products of the loop before
+    keeps_ = !c;
+
+    const std::int64_t a_row = slot_ * half, b_row = (slot_ + 1) * half - k_end * j_end * dim;
+    const std::int64_t c_row = sum_half_ * sums | kAccumulator;
+    slot_ ^= 1;
+    if (c) sum_half_ ^= 1;
+    const std::int32_t statement = instruction.statement;
+    follower_.at(statement);
+    const auto span = [dim](std::int64_t index, std::int64_t end, std::int64_t pad) {
+      return dim - (index == end - 1 ? pad : 0);
+    };
+    Outcome outcome = kFine;
+    // All tiles of a matrix in memory, given its rows and columns in tiles.
+    const auto each = [&](std::int64_t base, std::int64_t stride, std::int64_t bytes, std::int64_t rows,
+                          std::int64_t row_pad, std::int64_t columns, std::int64_t column_pad, auto visit) {
+      if (!base || outcome != kFine) return;
+      if (stride < 0 || stride > (std::int64_t{1} << 32) / (rows * dim * bytes) - columns) {
+        outcome = kLoop;  // the unit computes offsets in 32 bits
+        return;
+      }
+      for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t column = 0; column < columns && outcome == kFine; ++column)
+          outcome = visit(base + (row * stride + column) * dim * bytes, (row * columns + column) * dim,
+                          Sizes{span(column, columns, column_pad), span(row, rows, row_pad)});
+    };
+    const auto loads = [&](int place, int state, std::int64_t first) {
+      return [this, statement, place, state, first](std::int64_t address, std::int64_t row, const Sizes& sizes) {
+        if (kMarks) note_load(statement, place, address, first, sizes, state);
+        return follower_.load(address, first + row, sizes, state);
+      };
+    };
+    each(d, d_stride, chip.sum_bytes, i_end, pad_i, j_end, pad_j, loads(2, 2, c_row));
+    each(a, a_stride, chip.element_bytes, i_end, pad_i, k_end, pad_k, loads(0, 0, a_row));
+    each(b, b_stride, chip.element_bytes, k_end, pad_k, j_end, pad_j, loads(1, 1, b_row));
+    for (std::int64_t k = 0; k < k_end; ++k)
+      for (std::int64_t j = 0; j < j_end; ++j)
+        for (std::int64_t i = 0; i < i_end && outcome == kFine; ++i) {
+          const std::int64_t rows = span(i, i_end, pad_i), columns = span(j, j_end, pad_j), deep = span(k, k_end, pad_k);
+          const std::int64_t goal = (c_row + (i * j_end + j) * dim) | (accumulate || k ? kAccumulate : 0);
+          outcome = follower_.preload(i ? kGarbage : b_row + (k * j_end + j) * dim, goal, {columns, deep, columns, rows});
+          if (outcome == kFine)
+            outcome = follower_.compute(a_row + (i * k_end + k) * dim, kGarbage, {deep, rows, dim, dim}, i == 0);
+        }
+    const std::int64_t width = full ? kFullWidth : 0;
+    each(c, c_stride, full ? chip.sum_bytes : chip.element_bytes, i_end, pad_i, j_end, pad_j,
+         [&](std::int64_t address, std::int64_t row, const Sizes& sizes) {
+           if (kMarks) note_store(statement, 3, address, width, sizes);
+           return follower_.store(address, (c_row + row) | width, sizes);
+         });
+    return outcome;
   }
 
   std::int64_t extent(const Sizes& sizes, std::int64_t block_stride) const {
@@ -490,7 +601,11 @@ class Run {
   const Configuration& configuration_;
   Follower<kMarks> follower_;
   Rows rows_;
+  Places places_;
   bool waiting_ = false;  // a preload has come and its compute has not
+  std::int64_t slot_ = 0, sum_half_ = 0;  // halves that the next hardware loop takes
+  bool keeps_ = false;                    // the hardware loop before has not stored its sums
+  std::int64_t expanded_ = 0;             // commands that hardware loops stand for so far
 };
 
 }  // namespace
@@ -525,12 +640,12 @@ NB_MODULE(_dataflow_native, module) {
       [](Expressions& expressions, const std::vector<std::int64_t>& tokens, const Configuration& settings,
          std::int64_t limit) -> Result {
         const Program program = Compiler(expressions, tokens, limit).program();
-        if (program.outcome != kFine) return {program.outcome, 0, {}, {}, {}, {}, {}, {}};
+        if (program.outcome != kFine) return {program.outcome, 0, {}, {}, {}, {}, {}, {}, {}, {}};
         return Run<true>(program, settings).result();
       },
       nb::arg("expressions"), nb::arg("tokens"), nb::arg("settings"), nb::arg("limit"),
       "Outcome (0: in order), signature, pairs through scratchpad and accumulator, first products, clearers, and the "
-      "rows each operand touches.");
+      "rows each operand and the bytes each address touches.");
   module.def(
       "signature",
       [](Expressions& expressions, const std::vector<std::int64_t>& tokens, const Configuration& settings,

@@ -28,7 +28,9 @@ std::uint32_t Expressions::operation(std::uint8_t number, std::vector<std::uint3
 
 Program Compiler::program() {
   open_.push_back({begin(), 0});
+  program_.limit = limit_;
   if (body(0, 0) > limit_) program_.outcome = kTooMany;
+  if (!program_.loops.empty() && program_.loops.size() != program_.commands.size()) program_.outcome = kMixed;
   if (position_ != tokens_.size()) throw std::invalid_argument("a block ends that did not begin");
   return std::move(program_);
 }
@@ -101,9 +103,18 @@ void Compiler::command(std::uint32_t block) {
   made.kind = static_cast<std::int8_t>(next());
   made.memory = static_cast<std::int8_t>(next());
   made.arguments = static_cast<std::int8_t>(next());
-  if (made.arguments < 2 || made.arguments > 6) throw std::invalid_argument("a command has two to six arguments");
   made.statement = static_cast<std::int32_t>(program_.commands.size());
-  for (int index = 0; index < made.arguments; ++index) made.slots[index] = slot(node(next()));
+  if (made.kind == kHardwareLoop) {
+    LoopSlots slots{};
+    if (made.arguments != static_cast<int>(slots.size()))
+      throw std::invalid_argument("a hardware loop has 23 arguments");
+    for (std::uint32_t& argument : slots) argument = slot(node(next()));
+    made.slots[0] = static_cast<std::uint32_t>(program_.loops.size());
+    program_.loops.push_back(slots);
+  } else {
+    if (made.arguments < 2 || made.arguments > 6) throw std::invalid_argument("a command has two to six arguments");
+    for (int index = 0; index < made.arguments; ++index) made.slots[index] = slot(node(next()));
+  }
   program_.blocks[block].items.push_back({Item::kCommand, static_cast<std::uint32_t>(made.statement)});
   program_.commands.push_back(made);
 }

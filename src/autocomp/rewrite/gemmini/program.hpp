@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-enum Kind : std::int8_t { kPreload = 1, kCompute = 2, kComputeAgain = 3, kLoad = 4, kStore = 7 };
+enum Kind : std::int8_t { kPreload = 1, kCompute = 2, kComputeAgain = 3, kLoad = 4, kStore = 7, kHardwareLoop = 8 };
 
 enum Outcome : int {
   kFine = 0,
@@ -22,6 +22,9 @@ enum Outcome : int {
   kGoal = 8,
   kTooMany = 9,
   kBothWays = 10,
+  kLoop = 11,
+  kMixed = 12,
+  kLoopBias = 13,
 };
 
 enum Operator : std::uint8_t {
@@ -129,18 +132,23 @@ struct Instruction {
 
 using Sizes = std::array<std::int64_t, 4>;
 
+// The slots of all arguments of a hardware loop, in the order of gemmini_loop_ws.
+using LoopSlots = std::array<std::uint32_t, 23>;
+
 struct Program {
   int outcome = kFine;
   std::vector<std::int64_t> values;
   std::vector<Block> blocks;
   std::vector<Instruction> commands;
   std::vector<Setting> settings;
+  std::vector<LoopSlots> loops;  // slots[0] of their instructions is the index here
+  std::int64_t limit = 0;        // most commands that hardware loops may stand for
 };
 
 // Reads the token stream of one kernel:
 //   1 variable count ... 0          a loop
 //   2 condition ... [3 ...] 0       a condition, with an else branch behind 3
-//   4 kind memory n arguments...    a command
+//   4 kind memory n arguments...    a command; bit n of memory: the n-th address is one of an array
 //   5 state stride block salt       a configuration of loads
 class Compiler {
  public:

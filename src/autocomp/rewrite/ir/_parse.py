@@ -198,7 +198,11 @@ class Parser:
         if isinstance(node, c_ast.DeclList):
             return tuple(statement for decl in node.decls for statement in self._statement(decl, scope))
         if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
-            args = tuple(self._expression(arg, scope) for arg in (node.args.exprs if node.args else []))
+            given = node.args.exprs if node.args else []
+            chosen = next((number for number, arg in enumerate(given) if self._chooses(arg, scope)), None)
+            if chosen is not None:
+                return self._choose(node, chosen, scope)
+            args = tuple(self._expression(arg, scope) for arg in given)
             command = self._normalise(node.name.name, args)
             if command is not None:
                 return (command,)
@@ -207,6 +211,25 @@ class Parser:
         if isinstance(node, c_ast.Assignment):
             return self._assignment(node, scope)
         raise _NotUnderstoodError
+
+    def _chooses(self, node: Any, scope: _Scope) -> bool:
+        """True if an argument is one of two pointers, or none, depending on a condition."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        return isinstance(node, c_ast.TernaryOp) and any(
+            isinstance(self._try(part, scope), Element) for part in (node.iftrue, node.iffalse)
+        )
+
+    def _choose(self, call: Any, number: int, scope: _Scope) -> Body:
+        """A call with such an argument: two calls behind the condition."""
+        choice = call.args.exprs[number]
+        while isinstance(choice, c_ast.Cast):
+            choice = choice.expr
+        calls = []
+        for part in (choice.iftrue, choice.iffalse):
+            given = [part if index == number else arg for index, arg in enumerate(call.args.exprs)]
+            calls.append(c_ast.FuncCall(call.name, c_ast.ExprList(given)))
+        return self._statement(c_ast.If(choice.cond, *calls), scope)
 
     # Work of the core: assignments to array elements, local arrays, functions of the kernel's own
 
