@@ -40,7 +40,7 @@ def test_occupancy_equals_counting_cycle_by_cycle(make_spans: Spans) -> None:
 
 def test_lanes_come_in_the_order_of_the_machine() -> None:
     spans = [Span(unit, 0, 1, "x") for unit in ("dma", "core", "store", "load", "execute")]
-    assert units(spans) == ("load", "execute", "store", "dma", "core")
+    assert units(spans) == ("core", "load", "execute", "store", "dma")
 
 
 def test_a_hundred_thousand_spans_stay_small(make_spans: Spans) -> None:
@@ -119,3 +119,25 @@ def test_text_fits_the_terminal_and_follows_the_occupancy() -> None:
 
 def test_shares() -> None:
     assert busy_shares((Span("load", 0, 5, "a"), Span("store", 0, 10, "b"))) == {"load": 0.5, "store": 1.0}
+
+
+def test_work_is_spread_over_its_span_and_never_more_than_the_time() -> None:
+    spans = (Span("load", 0, 10, "a", work=5), Span("load", 5, 15, "b", work=5), Span("load", 20, 24, "c", work=4))
+    (lane,) = lanes(spans, 4, 0, 24)
+    assert lane.work is not None
+    # 0-6: 6 / 2 and 1 / 2; 6-12: 4 / 2 and 6 / 2; 12-18: 3 / 2; 18-24: 4
+    assert (lane.work * 6).tolist() == pytest.approx([3.5, 5.0, 1.5, 4.0])
+    assert lane.working == pytest.approx(14 / 24)
+    assert lane.busy == pytest.approx(19 / 24)
+
+
+def test_spans_that_do_not_tell_their_work_are_drawn_as_before() -> None:
+    (lane,) = lanes((Span("load", 0, 10, "a", work=5), Span("load", 5, 15, "b")), 4, 0, 24)
+    assert (lane.work, lane.working) == (None, None)
+
+
+def test_work_is_darker_than_waiting() -> None:
+    picture = str(timeline_svg((Span("load", 0, 100, "a", work=25), Span("load", 100, 101, "b", work=1)), "cycles"))
+    assert 'class="load waiting"' in picture
+    assert "at work 25.7 %, the rest of it waiting" in picture
+    assert "light: in progress, but waiting" in picture

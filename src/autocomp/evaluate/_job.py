@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from autocomp.evaluate._inputs import InputPlan, InputSet
@@ -93,7 +93,7 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     """JSON types of an outcome."""
     return {
         "evaluation": evaluation_to_json(outcome.evaluation),
-        "timeline": [[span.unit, span.start, span.end, span.label, span.line] for span in outcome.timeline],
+        "timeline": [list(astuple(span)) for span in outcome.timeline],
         "repeatable": outcome.repeatable,
     }
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from autocomp.targets import Span
 
-ORDER = ("load", "execute", "store")
+ORDER = ("core", "load", "execute", "store")
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,14 @@ class Lane:
     busy: float
     """Fraction of the whole stretch."""
     spans: int
+    work: npt.NDArray[np.float64] | None = None
+    """Fraction of each bucket that was work rather than waiting; None if the spans do not tell."""
+    working: float | None = None
+    """Fraction of the whole stretch that was work."""
 
 
 def units(spans: Sequence[Span]) -> tuple[str, ...]:
-    """The units of a timeline: load, execute, store, then any others in order of appearance."""
+    """The units of a timeline: core, load, execute, store, then any others in order of appearance."""
     seen = dict.fromkeys(span.unit for span in spans)
     return tuple(unit for unit in ORDER if unit in seen) + tuple(unit for unit in seen if unit not in ORDER)
 
@@ -50,7 +54,13 @@ def lanes(spans: Sequence[Span], buckets: int, begin: float, end: float) -> tupl
         occupancy = np.clip(np.diff(busy) / width, 0.0, 1.0) if width > 0 else np.zeros(buckets)
         inside = sum(1 for span in own if span.end > begin and span.start < end)
         share = float(busy[-1] - busy[0]) / (end - begin) if end > begin else 0.0
-        found.append(Lane(unit, occupancy, share, inside))
+        if any(span.work is None for span in own) or not width > 0:
+            found.append(Lane(unit, occupancy, share, inside))
+            continue
+        done = _work_until(own, edges)
+        # Work is spread evenly over its span; commands that overlap cannot work more than the unit can.
+        work = np.minimum(np.diff(done) / width, occupancy)
+        found.append(Lane(unit, occupancy, share, inside, work, float(work.mean())))
     return tuple(found)
 
 
@@ -70,6 +80,18 @@ def _busy_until(spans: Sequence[Span], edges: npt.NDArray[np.float64]) -> npt.ND
     return np.interp(edges, corners, heights)
 
 
+def _work_until(spans: Sequence[Span], edges: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Work done before each edge, if every span does its work evenly."""
+    starts = np.array([span.start for span in spans], dtype=np.float64)
+    ends = np.array([span.end for span in spans], dtype=np.float64)
+    rates = np.array([span.work or 0.0 for span in spans], dtype=np.float64) / np.maximum(ends - starts, 1e-9)
+    times = np.concatenate((starts, ends))
+    order = np.argsort(times, kind="stable")
+    times, slopes = times[order], np.cumsum(np.concatenate((rates, -rates))[order])
+    done = np.concatenate(([0.0], np.cumsum(slopes[:-1] * np.diff(times))))
+    return np.interp(edges, times, done)
+
+
 def close_up(spans: Sequence[Span], limit: int = 150) -> tuple[float, float]:
     """A stretch around the middle of the run with about ``limit`` spans: the steady state, span by span."""
     if len(spans) <= limit:
@@ -81,11 +103,14 @@ def close_up(spans: Sequence[Span], limit: int = 150) -> tuple[float, float]:
 
 def within(spans: Sequence[Span], begin: float, end: float) -> tuple[Span, ...]:
     """The spans that touch the stretch, cut to it."""
-    return tuple(
-        Span(span.unit, max(span.start, begin), min(span.end, end), span.label, span.line)
-        for span in spans
-        if span.end > begin and span.start < end
-    )
+    return tuple(_cut(span, begin, end) for span in spans if span.end > begin and span.start < end)
+
+
+def _cut(span: Span, begin: float, end: float) -> Span:
+    start, stop = max(span.start, begin), min(span.end, end)
+    whole = span.end - span.start
+    work = None if span.work is None else span.work * ((stop - start) / whole if whole > 0 else 1.0)
+    return replace(span, start=start, end=stop, work=work)
 
 
 def busy_shares(spans: Sequence[Span], latency: float | None = None) -> dict[str, float]:

@@ -32,7 +32,8 @@ svg.chart { display:block; width:100%; height:auto; font:12px system-ui, sans-se
 .chart .mark.rival { stroke:var(--rival); } .chart .mark.ideal { stroke:var(--ideal); }
 .chart .mark.start { stroke:var(--start); }
 .chart .lane { fill:var(--panel); } .chart .load { fill:var(--load); } .chart .execute { fill:var(--execute); }
-.chart .store { fill:var(--store); } .chart .other { fill:var(--muted); }
+.chart .store { fill:var(--store); } .chart .core { fill:var(--start); } .chart .other { fill:var(--muted); }
+.chart .waiting { opacity:.35; }
 .chart .span { stroke:var(--paper); stroke-width:.6; } .chart .tag { fill:var(--paper); font-size:9.5px; }
 """
 """How the pictures look, in terms of the roles above."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from markupsafe import Markup
 
 from autocomp.report._lanes import ORDER, Lane, close_up, extent, lanes, units, within
@@ -31,7 +32,7 @@ def timeline_svg(spans: Sequence[Span], unit: str, latency: float | None = None,
     scale = (WIDTH - LEFT - RIGHT) / (shown - begin)
     parts = _frame(found, begin, shown, unit)
     for place, lane in enumerate(found):
-        parts.append(_occupancy(lane, TOP + PITCH * place, (end - begin) * scale))
+        parts += _occupancy(lane, TOP + PITCH * place, (end - begin) * scale)
     if shown > end:
         x = LEFT + (end - begin) * scale
         parts.append(line(x, TOP, x, TOP + PITCH * len(found), "axis"))
@@ -70,7 +71,11 @@ def _frame(found: Sequence[Lane], begin: float, end: float, unit: str) -> list[M
         box = {"x": LEFT, "y": top, "width": WIDTH - LEFT - RIGHT, "height": THICKNESS, "class": "lane"}
         parts.append(element("rect", box))
         parts.append(text(LEFT - 10, top + THICKNESS / 2 + 4, lane.unit[:11], "end strong"))
-        parts.append(text(WIDTH - RIGHT + 8, top + THICKNESS / 2 + 4, share_text(lane.busy), "muted"))
+        if lane.working is None:
+            parts.append(text(WIDTH - RIGHT + 8, top + THICKNESS / 2 + 4, share_text(lane.busy), "muted"))
+        else:
+            parts.append(text(WIDTH - RIGHT + 8, top + THICKNESS / 2 - 3, share_text(lane.working), "strong"))
+            parts.append(text(WIDTH - RIGHT + 8, top + THICKNESS / 2 + 11, share_text(lane.busy), "muted"))
     for value in ticks(begin, end, 8):
         x = LEFT + (WIDTH - LEFT - RIGHT) * (value - begin) / (end - begin)
         parts.append(line(x, TOP, x, bottom, "grid"))
@@ -78,6 +83,8 @@ def _frame(found: Sequence[Lane], begin: float, end: float, unit: str) -> list[M
         words = short_text(value) if begin <= 0 else number_text(value)
         parts.append(text(x, bottom + 12, words, "muted mid"))
     parts.append(text(WIDTH - RIGHT + 22, bottom + 12, unit, "muted"))
+    if any(lane.working is not None for lane in found):
+        parts.append(text(LEFT, bottom + 27, "dark: at work; light: in progress, but waiting", "muted"))
     return parts
 
 
@@ -85,17 +92,29 @@ def _kind(unit: str) -> str:
     return unit if unit in ORDER else "other"
 
 
-def _occupancy(lane: Lane, top: float, width: float) -> Markup:
-    """A stepped area; neighbouring buckets of (nearly) the same height become one step."""
-    steps = np.round(lane.occupancy * THICKNESS * 2) / 2
+def _occupancy(lane: Lane, top: float, width: float) -> list[Markup]:
+    """A stepped area of the time with a command in progress and, darker where that is known, of the work in it."""
+    title = f"{lane.unit}: commands in progress {share_text(lane.busy)} of the time, {plural(lane.spans, 'span')}"
+    kind = _kind(lane.unit)
+    if lane.work is None or lane.working is None:
+        return [_area(lane.occupancy, top, width, kind, title)]
+    title += f"; at work {share_text(lane.working)}, the rest of it waiting"
+    return [
+        _area(lane.occupancy, top, width, f"{kind} waiting", title),
+        _area(lane.work, top, width, kind, title),
+    ]
+
+
+def _area(heights: npt.NDArray[np.float64], top: float, width: float, kind: str, title: str) -> Markup:
+    """Neighbouring buckets of (nearly) the same height become one step."""
+    steps = np.round(heights * THICKNESS * 2) / 2
     base = top + THICKNESS
     pitch = width / len(steps)
     changes = np.flatnonzero(np.diff(steps)) + 1
     path = f"M{LEFT},{number(base)}"
     for begin, stop in zip([0, *changes], [*changes, len(steps)], strict=True):
         path += f"V{number(base - float(steps[begin]))}H{number(LEFT + pitch * float(stop))}"
-    title = f"{lane.unit}: commands in progress {share_text(lane.busy)} of the time, {plural(lane.spans, 'span')}"
-    return element("path", {"d": f"{path}V{number(base)}Z", "class": _kind(lane.unit)}, element("title", {}, title))
+    return element("path", {"d": f"{path}V{number(base)}Z", "class": kind}, element("title", {}, title))
 
 
 def _boxes(spans: Sequence[Span], top: float, begin: float, scale: float, unit: str) -> list[Markup]:

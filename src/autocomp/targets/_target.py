@@ -66,6 +66,8 @@ class Span:
     label: str
     line: int | None = None
     """Source line that issued it."""
+    work: float | None = None
+    """How much of it was work: the time it would have taken with nothing to wait for; None if that is not known."""
 
 
 @dataclass(frozen=True)

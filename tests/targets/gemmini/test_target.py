@@ -89,7 +89,7 @@ def test_build_run_measure(compiler: str, memory: str) -> None:
     assert measurement.counters["bytes_loaded"] == 64 * 32 + 32 * 48
     assert measurement == target.measure(problem, artifact, inputs).measurement
     if measured.timeline:
-        assert {span.unit for span in measured.timeline} <= {"load", "execute", "store"}
+        assert {span.unit for span in measured.timeline} <= {"core", "load", "execute", "store"}
         assert all(0 <= span.start <= span.end <= measurement.latency for span in measured.timeline)
         stores = [span.line for span in measured.timeline if span.label == "mvout"]
         assert stores == [16] * 12
@@ -294,3 +294,42 @@ void solution(int n, float f, double *out) { for (int i = 0; i < 3; i++) out[i] 
     for _ in range(2):  # the second run finds fresh memory
         execution = target.run(problem, artifact, {"n": np.array(-4, np.int32), "f": np.array(0.5, np.float32)})
         assert execution.outputs["out"].tolist() == [-2.0, -1.0, 0.0]
+
+
+def test_timeline_tells_work_from_waiting() -> None:
+    """Four tiles of A against one of B: 16 rows each, loads of 16 bytes a cycle, and a core that waits at the fence."""
+    problem = _matmul()
+    code = """
+void solution(int8_t A[64][32], int8_t B[32][48], int8_t C[64][48]) {
+  config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, false, false);
+  config_ld(32, 1.0f, 16, 0);
+  config_ld(48, 1.0f, 16, 1);
+  config_st(48);
+  mvin2(B, 4096, 16, 16);
+  for (int i = 0; i < 64; i += 16) {
+    mvin(&A[i][0], i, 16, 16);
+    preload(4096, 0x80000000u + i, 16, 16, 16, 16);
+    compute_preloaded(i, 0xffffffffu, 16, 16, 16, 16);
+    mvout(&C[i][0], 0x80000000u + i, 16, 16);
+  }
+  fence();
+}"""
+    target = create({})
+    artifact = target.build(problem, code)
+    assert not isinstance(artifact, Verdict)
+    execution = target.measure(problem, artifact, _inputs(), timeline=True)
+    assert execution.measurement is not None
+    latency = execution.measurement.latency
+    work = {unit: [span.work for span in execution.timeline if span.unit == unit] for unit in ("load", "store")}
+    assert work == {"load": [16.0] * 5, "store": [16.0] * 4}
+    array = [span.work for span in execution.timeline if span.unit == "execute"]
+    assert sum(item for item in array if item) == 16 * 5, "four products, and the first preload alone"
+    core = [span for span in execution.timeline if span.unit == "core"]
+    assert all(span.work == span.end - span.start for span in core)
+    assert sum(span.end - span.start for span in core) == pytest.approx(
+        latency
+        - execution.measurement.counters["core_command_stall"]
+        - execution.measurement.counters["core_fence_stall"],
+        abs=2 + len(core),
+    )
+    assert max(span.end for span in execution.timeline) <= latency

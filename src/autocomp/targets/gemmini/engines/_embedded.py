@@ -88,11 +88,14 @@ class EmbeddedEngine:
             counters = {name: float(value) for name, value in result["counters"].items()}
             counters |= _lost_by_line(result["losses"], lines, result["latency_cycles"])
             measurement = Measurement(float(result["latency_cycles"]), "cycles", method, counters)
-        spans = tuple(
-            Span(unit, float(start), float(end), _COMMAND_NAMES.get(funct, f"funct {funct}"), lines.line(pc))
-            for unit, funct, start, end, pc, _ in result["timeline"]
-        )
+        spans = tuple(_span(values, lines) for values in result["timeline"])
         return Execution(outputs, None, measurement, spans)
+
+
+def _span(values: tuple[str, int, int, int, int, int, int], lines: LineTable) -> Span:
+    unit, funct, start, end, pc, _, work = values
+    label = "between waits" if unit == "core" else _COMMAND_NAMES.get(funct, f"funct {funct}")
+    return Span(unit, float(start), float(end), label, lines.line(pc), float(work))
 
 
 def _lost_by_line(losses: Sequence[tuple[str, int, int]], lines: LineTable, latency: int) -> dict[str, float]:

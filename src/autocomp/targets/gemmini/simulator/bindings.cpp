@@ -117,7 +117,7 @@ class Simulator {
     nb::list spans;
     for (const Span& span : result.timeline) {
       spans.append(nb::make_tuple(unit_name(span.unit), span.funct, span.start_cycle, span.end_cycle, span.pc,
-                                  span.command_index));
+                                  span.command_index, span.work_cycles));
     }
     out["timeline"] = spans;
     return out;

@@ -63,6 +63,7 @@ std::uint64_t Core::call(std::uint64_t entry, const Limits& limits) {
     if (timing_) {
       run<true>(limits);
       fence<true>();
+      waited(cycle_, cycle_ + 1);  // ends the last stretch
     } else {
       run<false>(limits);
       fence<false>();

@@ -16,6 +16,7 @@
 #include "float_unit.hpp"
 #include "l2.hpp"
 #include "memory.hpp"
+#include "timeline.hpp"
 
 namespace autocomp::gemmini {
 
@@ -38,6 +39,12 @@ class Core {
 
   // Flush and fence, as a harness does before it measures.
   void flush_accelerator();
+
+  // From now on, stretches in which the core does not wait for the accelerator go to `timeline`, which may be null.
+  void record(Timeline* timeline) {
+    timeline_ = timeline;
+    working_since_ = cycle_;
+  }
 
   std::uint64_t cycle() const { return cycle_; }
   std::uint64_t& x(int index) { return registers_[index]; }
@@ -67,6 +74,7 @@ class Core {
   void store(const Instruction& in);
   template <bool kTiming, typename T>
   void atomic(const Instruction& in);
+  void waited(std::uint64_t from, std::uint64_t to);
   template <bool kTiming>
   void send(const Instruction& in);
   template <bool kTiming>
@@ -106,6 +114,8 @@ class Core {
   std::uint64_t pc_ = 0;
   std::uint64_t cycle_ = 0;         // the next instruction issues in this cycle at the earliest
   std::uint64_t fetched_line_ = ~std::uint64_t{0};
+  Timeline* timeline_ = nullptr;
+  std::uint64_t working_since_ = 0;
   std::uint64_t data_free_ = 0;     // the D$ serves one miss at a time
   std::uint64_t muldiv_free_ = 0;
   FirstLevelCache icache_;

@@ -59,6 +59,13 @@ void Core::mark_shared(const Instruction& in) {
   }
 }
 
+// For the timeline: the core worked until `from` and waits for the accelerator until `to`.
+void Core::waited(std::uint64_t from, std::uint64_t to) {
+  if (timeline_ == nullptr || to <= from) return;
+  if (from > working_since_) timeline_->spans.push_back({Unit::kCore, 0, 0, pc_, working_since_, from, from - working_since_});
+  working_since_ = to;
+}
+
 template <bool kTiming>
 void Core::send(const Instruction& in) {
   if (is_move(in.minor) || is_loop(in.minor)) mark_shared(in);
@@ -77,6 +84,7 @@ void Core::send(const Instruction& in) {
       accelerator_.issue({in.minor, registers_[in.source1], registers_[in.source2], pc_}, offered);
   if constexpr (kTiming) {
     counters_.core_command_stall += taken - offered;
+    waited(offered, taken);
     cycle_ = taken + 1;
   }
   registers_[in.destination] = 0;
@@ -88,6 +96,7 @@ void Core::fence() {
     const std::uint64_t reached = std::max(cycle_ - 1, data_free_);
     const std::uint64_t idle = accelerator_.drain(reached);
     counters_.core_fence_stall += idle - std::min(idle, cycle_ - 1);
+    waited(cycle_ - 1, idle);
     cycle_ = std::max(cycle_, idle + 1);
   } else {
     accelerator_.drain(cycle_);

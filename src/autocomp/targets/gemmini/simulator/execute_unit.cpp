@@ -281,8 +281,10 @@ void ExecuteUnit::finish() {
     if (entry.slot >= 0 && (!preload || entry.c().garbage())) finished_.push(entry.slot);
     if (timeline_ != nullptr && entry.part == Part::kWhole) {
       const Operation& operation = *entry.operation;
+      // A compute and the preload beside it stream the same rows.
+      const auto work = static_cast<std::uint64_t>(i == 0 ? total_rows_ : 0);
       timeline_->spans.push_back({Unit::kExecute, operation.funct, operation.index, operation.pc, start_cycle_,
-                                  clock_.now() + 1});
+                                  clock_.now() + 1, work});
     }
     queue_.pop();
   }

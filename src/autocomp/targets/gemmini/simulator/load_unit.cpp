@@ -34,8 +34,10 @@ void LoadUnit::complete_tracker() {
     if (!tracker.used || tracker.bytes_left > 0) continue;
     if (timeline_ != nullptr) {
       const Operation& operation = *tracker.operation;
+      const std::int64_t rows = operation.row_stride == 0 && !operation.zeros ? 1 : operation.rows;
+      const std::int64_t row_cycles = (row_bytes(operation) + config_.bus_bytes - 1) / config_.bus_bytes;
       timeline_->spans.push_back({Unit::kLoad, operation.funct, operation.index, operation.pc, tracker.start_cycle,
-                                  clock_.now()});
+                                  clock_.now(), static_cast<std::uint64_t>(rows * row_cycles)});
     }
     station_.complete(Pool::kLoad, tracker.slot);
     freeing_ = static_cast<int>(i);

@@ -153,6 +153,7 @@ Result simulate(const Config& config, const CoreConfig& core_config, Request req
   counters = Counters{};
   core_counters = CoreCounters{};
   timeline.spans.clear();
+  core.record(request.timeline ? &timeline : nullptr);
 
   Result result;
   const std::uint64_t start = core.cycle();

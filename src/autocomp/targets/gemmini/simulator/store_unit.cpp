@@ -24,7 +24,10 @@ void StoreUnit::complete() {
   if (reading_ == nullptr || rows_left_ > 0) return;
   station_.complete(Pool::kStore, reading_slot_);
   if (timeline_ != nullptr) {
-    timeline_->spans.push_back({Unit::kStore, reading_->funct, reading_->index, reading_->pc, start_cycle_, clock_.now()});
+    const std::int64_t row_bytes = reading_->columns * reading_->element_bytes;
+    const std::int64_t work = reading_->rows * ((row_bytes + config_.bus_bytes - 1) / config_.bus_bytes);
+    timeline_->spans.push_back({Unit::kStore, reading_->funct, reading_->index, reading_->pc, start_cycle_, clock_.now(),
+                                static_cast<std::uint64_t>(work)});
   }
   reading_ = nullptr;
   clock_.changed();
