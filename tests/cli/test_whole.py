@@ -27,7 +27,7 @@ def test_from_an_own_problem_to_an_exported_kernel(cli: Any, tmp_path: Path) -> 
 
     assert cli("profile", "./own", "best.c", "-o", "best.svg").code == 0
     drawn = cli("profile", "./own", "best.c")
-    assert {line.split()[0] for line in drawn.out.splitlines()[:3]} == {"load", "execute", "store"}
+    assert {line.split()[0] for line in drawn.out.splitlines()[:4]} == {"core", "load", "execute", "store"}
 
     again = json.loads(cli("resume", "last", "--json", "--no-report").out)
     assert again["best"]["evaluation"]["latency_cycles"] == best

@@ -165,27 +165,27 @@ CONFIGURATIONS = {
         ),
     ),
     "an activation that the chip lacks": Bad(TRAPPED, "activation", _edit("config_st(32)", "config_st(32, 2)")),
-    "stride of another array": Bad(WRONG, "", _edit("config_ld(32, 1.0f, 16, 1)", "config_ld(16, 1.0f, 16, 1)")),
-    "rows of A one apart too far": Bad(WRONG, "", _edit("NO_ACTIVATION, 1, false", "NO_ACTIVATION, 0, false")),
-    "A transposed": Bad(WRONG, "", _edit("1, false, false)", "1, true, false)")),
-    "B transposed": Bad(WRONG, "", _edit("1, false, false)", "1, false, true)")),
-    "activation that the problem lacks": Bad(WRONG, "", _edit("config_st(32)", "config_st(32, RELU)")),
-    "scale that the problem lacks": Bad(WRONG, "", _edit("config_st(32)", "config_st(32, 0, 0.5f)")),
+    "stride of another array": Bad(WRONG, "C[", _edit("config_ld(32, 1.0f, 16, 1)", "config_ld(16, 1.0f, 16, 1)")),
+    "rows of A one apart too far": Bad(WRONG, "C[", _edit("NO_ACTIVATION, 1, false", "NO_ACTIVATION, 0, false")),
+    "A transposed": Bad(WRONG, "C[", _edit("1, false, false)", "1, true, false)")),
+    "B transposed": Bad(WRONG, "C[", _edit("1, false, false)", "1, false, true)")),
+    "activation that the problem lacks": Bad(WRONG, "C[", _edit("config_st(32)", "config_st(32, RELU)")),
+    "scale that the problem lacks": Bad(WRONG, "C[", _edit("config_st(32)", "config_st(32, 0, 0.5f)")),
 }
 
 RESULTS = {
     "does nothing": Bad(NOT_WRITTEN, "C", ""),
     "stores half of C": Bad(NOT_WRITTEN, "C", _edit("c < 2; c++) mvout", "c < 1; c++) mvout")),
-    "stores the first block twice": Bad(WRONG, "C", _edit("mvout(&C[i]", "mvout(&C[0]")),
+    "stores the first block twice": Bad(WRONG, "C[", _edit("mvout(&C[i]", "mvout(&C[0]")),
     "leaves out the last row": Bad(
         NOT_WRITTEN, "C", _edit("i * 2 + c * 16, 16, 16);\n  }", "i * 2 + c * 16, 16, 15 + !i);\n  }")
     ),
     "leaves out the last element": Bad(
         NOT_WRITTEN, "C", GOOD.replace("  fence();", f"  fence(); C[31][31] = {POISON_BYTE};")
     ),
-    "all zeros": Bad(WRONG, "C", "for (int i = 0; i < 1024; i++) (&C[0][0])[i] = 0;"),
-    "a block of B left out": Bad(WRONG, "C", _edit("for (int p = 0; p < 2; p++)\n", "for (int p = 0; p < 1; p++)\n")),
-    "overwrites instead of accumulating": Bad(WRONG, "C", _edit("0xc0000000u", "0x80000000u")),
+    "all zeros": Bad(WRONG, "C[", "for (int i = 0; i < 1024; i++) (&C[0][0])[i] = 0;"),
+    "a block of B left out": Bad(WRONG, "C[", _edit("for (int p = 0; p < 2; p++)\n", "for (int p = 0; p < 1; p++)\n")),
+    "overwrites instead of accumulating": Bad(WRONG, "C[", _edit("0xc0000000u", "0x80000000u")),
     "accumulates on the block before": Bad(
         WRONG,
         "C",
@@ -237,8 +237,8 @@ HARDWARE_LOOPS = {
     "results read without a fence after a loop": Bad(
         TRAPPED, "fence is missing", CONFIG + LOOP + "C[0][0] = ((volatile int8_t *)C)[1];"
     ),
-    "a loop with the wrong stride": Bad(WRONG, "C", _loop("32, 32, 32, 32", "32, 16, 32, 32")),
-    "a loop over half of K": Bad(WRONG, "C", _loop("(2, 2, 2", "(2, 2, 1")),
+    "a loop with the wrong stride": Bad(WRONG, "C[", _loop("32, 32, 32, 32", "32, 16, 32, 32")),
+    "a loop over half of K": Bad(WRONG, "C[", _loop("(2, 2, 2", "(2, 2, 1")),
     "a loop that stores half of C": Bad(NOT_WRITTEN, "C", _loop("(2, 2, 2", "(1, 2, 2")),
     "endless loops of the hardware": Bad(TIMED_OUT, "", CONFIG + "for (;;) { " + LOOP + " }"),
     "pooling of rows that do not exist": Bad(
@@ -315,7 +315,7 @@ def test_verdict(name: str) -> None:
     bad = TABLE[name]
     found = verdict(bad.body)
     assert found.status is bad.status, found.message
-    assert bad.message.lower() in found.message.lower()
+    assert bad.message.lower() in found.message.lower() if bad.message.islower() else bad.message in found.message
     assert found.message
 
 
