@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     overrides: dict[str, object] = dict(item.split("=", 1) for item in options.set)
     if options.max_minutes is not None:
         overrides["search.max_minutes"] = options.max_minutes
-    console = Console(width=max(190, Console().width))
+    console = Console(width=max(160, Console().width))
     misses: list[str] = []
     for name in options.families or FAMILIES:
         family = FAMILIES[name]

@@ -14,7 +14,7 @@ from autocomp.report import number_text, share_text, speedup_text
 
 def table(family: Family, rows: Sequence[Row]) -> Table:
     """Cycles, speed-up over the family's baseline, and share of the ideal."""
-    shown = Table(title=f"{family.title}: simulated cycles (speed-up over {family.baseline}, share of ideal)")
+    shown = Table(title=f"{family.title}: simulated cycles; speed-up over {family.baseline}, share of ideal")
     for name in ("problem", "memory", *family.columns, FOUND, "ideal", "roof", "evaluations", "seconds"):
         shown.add_column(name, justify="left" if name in ("problem", "memory", "roof") else "right", no_wrap=True)
     for row in rows:
@@ -43,7 +43,7 @@ def _cell(family: Family, row: Row, kernel: str) -> str:
     if math.isnan(cycles):
         return "-"
     speedup = speedup_text(row.speedup(kernel, family.baseline))
-    return f"{number_text(cycles)} ({speedup}, {share_text(row.share(kernel))})"
+    return f"{number_text(cycles)}\n{speedup}, {share_text(row.share(kernel))}"
 
 
 def _mean_cell(family: Family, rows: Sequence[Row], kernel: str) -> str:
