@@ -20,14 +20,17 @@ from autocomp.report import WIDTH, height, number_text, speedup_text, standalone
 DOCS = Path(__file__).parents[2] / "docs"
 PROBLEMS = {"gemm": "gemm:512x512x512", "conv": "conv:4x14x14x256x256", "tinympc": "tinympc:forward"}
 WORDS = {
-    "gemm": "The start kernel keeps the array occupied for most of the time and lets it wait for most of that: operands "
-    "share a bank, loads write the bank that is being read, and everything is loaded again for every use. The best one "
-    "brings each value in once, ahead of its use and into another bank, so the array works all the time.",
-    "conv": "The same, and a row of 14 pixels leaves part of every tile empty. The best kernel packs rows into full tiles "
-    "and keeps the weights.",
-    "tinympc": "A chain of tiny products: nothing is ever full. In the start kernel the core negates and adds between "
-    "accelerator calls, each of which waits for its loads and ends with a fence. In the best one everything stays on the "
-    "chip, and what remains is the core issuing commands and fetching code it runs once.",
+    "gemm": """\
+The start kernel keeps the array occupied for most of the time and lets it wait for most of that: operands share a bank,
+loads write the bank that is being read, and everything is loaded again for every use. The best one brings each value
+in once, ahead of its use and into another bank, so the array works all the time.""",
+    "conv": """\
+The same as for the product, and more so: weights are loaded again for every row of pixels. The best kernel keeps what it
+needs again, loads the rest ahead, and gives the array full tiles.""",
+    "tinympc": """\
+A chain of tiny products: nothing is ever full. In the start kernel the core negates and adds between calls of the
+accelerator, each of which waits for its loads and ends with a fence. In the best one everything stays on the chip; what
+remains is the core issuing commands, and fetching code that it runs once.""",
 }
 
 
@@ -76,10 +79,11 @@ def _section(family: str, problem: str) -> str:
     return "\n".join([*lines, f"Moves: {', '.join(moves)}.", ""])
 
 
-HEAD = """# What a speed-up looks like
+HEAD = """\
+# What a speed-up looks like
 
-Start and best kernel of three problems, in pictures that `autocomp profile` draws, with what it says below. The two of a
-pair share one time scale, so the lower one ends early. Dark is work: what the command would take with nothing to wait
+Start and best kernel of three problems, in pictures that `autocomp profile` draws, with what it says below. The two of
+a pair share one time scale, so the lower one ends early. Dark is work: what the command would take with nothing to wait
 for. Light is time in which a command was in progress but waited. The core's lane shows when it did not wait for the
 accelerator. The numbers at the right are the shares of work and of progress, over the length of the run.
 
