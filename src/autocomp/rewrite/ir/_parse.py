@@ -304,6 +304,8 @@ class Parser:
         if kind not in _FLOATS or 0 in extents or isinstance(node.type, c_ast.PtrDecl):
             raise _NotUnderstoodError
         static = "static" in (node.storage or [])
+        if static and self._depth:
+            raise _NotUnderstoodError  # every call is put in by itself, but all of them share this array
         values: tuple[int, ...] = ()
         start: Body = ()
         name = free_name(self._names, node.name)

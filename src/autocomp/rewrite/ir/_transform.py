@@ -350,8 +350,3 @@ def replace_variable(body: Body, var: str, value: Expression) -> Body:
         else:
             result.append(statement)
     return tuple(result)
-
-
-def parent_of(body: Body, path: Path) -> Statement | None:
-    """The loop or condition directly around a path; None at the top."""
-    return at(body, path[:-1]) if len(path) > 1 else None

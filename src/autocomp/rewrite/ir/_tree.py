@@ -380,12 +380,6 @@ def _narrow(ranges: Mapping[str, Range], condition: Expression) -> Mapping[str, 
     return {**ranges, left.name: Range(*bounds)} if bounds else ranges
 
 
-def fresh_name(kernel: Kernel, wanted: str) -> str:
-    """A variable name that is not in use: ``wanted``, or with a number behind it."""
-    used = {site.statement.var for site in walk(kernel.body) if isinstance(site.statement, Loop)}
-    return free_name(used | set(kernel.arrays), wanted)
-
-
 def free_name(used: set[str], wanted: str) -> str:
     """``wanted``, or its stem with the first number behind it that is free."""
     if wanted not in used:

@@ -37,10 +37,10 @@ def _direct(statement: Statement, targets: dict[str, Statement], made: dict[str,
             base = next((other for other in products if other.vector == item.vector and not other.transposed), None)
             if base is not None:
                 products.remove(base)
-            parts = (base.matrix if base else "", product.matrix, item.matrix)
-            name = f"{parts[0]}+{parts[1]}*{parts[2]}"
             first = (base.matrix, base.factor) if base else None
-            made[name] = MatrixSum(first, (product.matrix, product.factor), (item.matrix, item.factor))
+            matrix = MatrixSum(first, (product.matrix, product.factor), (item.matrix, item.factor))
+            name = matrix.name
+            made[name] = matrix
             products.append(Product(name, False, 1, item.vector))
         for addend in source.step.addends:
             products.append(replace(product, vector=addend.vector, vector_factor=addend.factor))
