@@ -25,12 +25,12 @@ The start kernel keeps the array occupied for most of the time and lets it wait 
 loads write the bank that is being read, and everything is loaded again for every use. The best one brings each value
 in once, ahead of its use and into another bank, so the array works all the time.""",
     "conv": """\
-The same as for the product, and more so: weights are loaded again for every row of pixels. The best kernel keeps what it
-needs again, loads the rest ahead, and gives the array full tiles.""",
+The same as for the product, and more so: weights are loaded again for every row of pixels. The best kernel keeps what
+it needs again, loads the rest ahead, and gives the array full tiles.""",
     "tinympc": """\
 A chain of tiny products: nothing is ever full. In the start kernel the core negates and adds between calls of the
-accelerator, each of which waits for its loads and ends with a fence. In the best one everything stays on the chip; what
-remains is the core issuing commands, and fetching code that it runs once.""",
+accelerator, each of which waits for its loads and ends with a fence. In the best one everything stays on the chip;
+what remains is the core issuing commands, and fetching code that it runs once.""",
 }
 
 
