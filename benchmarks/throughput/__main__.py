@@ -35,7 +35,7 @@ from autocomp.targets import create
 
 PROBLEM = "gemm:512x512x512"
 PARTS = ("build", "measure", "run", "rest")
-FAST_KERNEL = "hand-tuned"
+FAST_KERNEL = "double-buffered"
 EVALUATION_S, SIMULATOR_S, FRAME_MS = 1.0, 0.3, 5.0
 
 
