@@ -139,6 +139,8 @@ def _matrix(analysis: Analysis, role: str, parts: list[_Place]) -> Matrix:
     _, stride_bytes, factor, size = parts[0]
     low, high = min(part.span.low for part in parts), max(part.span.high for part in parts)
     number = low >> ARRAY_SHIFT
+    if not 0 < number <= len(analysis.kernel.arrays):
+        raise IllegalMoveError(f"{role} lies outside all arrays")
     name, array = list(analysis.kernel.arrays.items())[number - 1]
     first = low - (number << ARRAY_SHIFT)
     if high - 1 >> ARRAY_SHIFT != number or stride_bytes % size or first % size or array.element_bytes != size:
