@@ -14,7 +14,7 @@ from autocomp.rewrite.gemmini import Analysis, apply, parse, proposals, to_sourc
 from autocomp.rewrite.gemmini._product import product_of
 from autocomp.session import evaluate
 
-SIZES = ("64x64x64", "48x80x96", "33x129x65", "100x70x50:bias", "17x200x40:bias:relu:scale=0.0625", "16x16x16")
+SIZES = ("192x64x64", "33x129x65", "100x70x50:bias", "17x200x40:bias:relu:scale=0.0625", "7x9x11")
 
 
 def loops(body: str, configuration: str = "", sizes: tuple[int, int, int] = (40, 70, 50)) -> str:
@@ -211,7 +211,10 @@ def test_where_the_move_comes_in_the_list() -> None:
         return [item.move for item in found].index("hardware_loop") / len(found)
 
     assert place("100x70x50") < 0.5
+    assert place("16x256x256") < 0.5
     assert place("512x512x512") > 0.9
+    small = proposals(Analysis(parse(load("gemm:64x64x64").start.code, "solution")))
+    assert not [item for item in small if item.move == "hardware_loop"]
     looped = Analysis(parse(WHOLE, "solution"))
     assert {item.move for item in proposals(looped)} == {"loop_tiles"}
     with pytest.raises(IllegalMoveError, match="made of hardware loops"):

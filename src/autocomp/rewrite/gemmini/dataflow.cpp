@@ -137,8 +137,9 @@ class Follower {
   Follower(const Configuration& configuration, std::size_t statements)
       : chip_(configuration.chip), loads_(configuration.loads), store_(configuration.store),
         statements_(kMarks ? statements : 0), loaded_(statements_ * statements_), summed_(statements_ * statements_),
-        first_(statements_ * 2), cleared_(statements_), scratchpad_(chip_.scratchpad_rows),
-        accumulator_(chip_.accumulator_rows), writer_(kMarks ? chip_.scratchpad_rows : 0),
+        first_(statements_ * 2), cleared_(statements_), keys_(chip_.scratchpad_rows),
+        widths_(chip_.scratchpad_rows, -1), held_(chip_.accumulator_rows), sum_widths_(chip_.accumulator_rows, -1),
+        empty_(chip_.accumulator_rows, 1), writer_(kMarks ? chip_.scratchpad_rows : 0),
         last_(kMarks ? chip_.accumulator_rows : 0) {
     for (std::int64_t row = 0; row < chip_.tile; ++row) factors_.push_back(mix(row * kOdd) | 1);
   }
@@ -179,7 +180,8 @@ class Follower {
         continue;
       }
       for (std::int64_t cell = 0; cell < rows; ++cell) {
-        scratchpad_[begin + cell] = {key + cell * stride, static_cast<std::int32_t>(width)};
+        keys_[begin + cell] = key ? mix(static_cast<std::uint64_t>(key + cell * stride) * kOdd) : 0;
+        widths_[begin + cell] = static_cast<std::int32_t>(width);
         if (kMarks) writer_[begin + cell] = statement_;
       }
     }
@@ -194,7 +196,7 @@ class Follower {
       if (outcome != kFine) return outcome;
       weights_ = columns | rows << 16;
       for (std::int64_t row = 0; row < rows; ++row)
-        weights_ += static_cast<std::uint64_t>(scratchpad_[weights + row].key) * factors_[row];
+        weights_ += keys_[weights + row] * factors_[row];
       weights_ = mix(weights_);
       any_weights_ = true;
       pending_low_ = weights;
@@ -220,14 +222,14 @@ class Follower {
     if (goal_columns_ < 1 || goal_columns_ > chip_.tile || goal_rows_ < 1 || goal_rows_ > chip_.tile) return kOperand;
     if (goal + goal_rows_ > chip_.accumulator_rows) return kRange;
     at(goal_statement_);
-    const std::uint64_t shape = weights_ + static_cast<std::uint64_t>(columns | goal_columns_ << 16) * kOther;
+    // A product of two hashes stands for the product of a row and a tile: sums of them are equal only if all parts are.
+    const std::uint64_t factor = mix(weights_ + static_cast<std::uint64_t>(columns | goal_columns_ << 16) * kOther);
     const bool accumulate = goal_ & kAccumulate;
     if (kMarks)
       for (std::int64_t row = 0; row < goal_rows_; ++row)
-        first_[statement_ * 2 + (!accumulate || accumulator_[goal + row].empty)] = 1;
+        first_[statement_ * 2 + (!accumulate || empty_[goal + row])] = 1;
     return write(goal, goal_rows_, goal_columns_, accumulate, [&](std::int64_t row) -> std::uint64_t {
-      const std::int64_t key = row < rows ? scratchpad_[left + row].key : 0;
-      return key ? mix(static_cast<std::uint64_t>(key) * kOdd + shape) : 0;
+      return row < rows ? keys_[left + row] * factor : 0;
     });
   }
 
@@ -247,7 +249,7 @@ class Follower {
         const Outcome outcome = take(first + block * chip_.tile + row, width);
         if (outcome != kFine) return outcome;
         const std::int64_t to = address + row * store_.stride + block * chip_.tile * bytes;
-        if (!stored_.put(to, shape, accumulator_[first + block * chip_.tile + row].held)) return kGoal;
+        if (!stored_.put(to, shape, held_[first + block * chip_.tile + row])) return kGoal;
       }
     }
     return kFine;
@@ -264,16 +266,6 @@ class Follower {
   bool both_ways() const { return read_ & written_; }
 
  private:
-  struct Row {
-    std::int64_t key = 0;      // where it was loaded from; 0: zeros
-    std::int32_t width = -1;   // columns that were loaded; -1: nothing ever was
-  };
-  struct Sum {
-    std::uint64_t held = 0;
-    std::int32_t width = -1;  // columns that hold it; -1: nothing was ever written
-    bool empty = true;        // nothing but zeros so far
-  };
-
   static std::uint64_t array_of(std::int64_t address) { return std::uint64_t{1} << (address >> 40 & 63); }
 
   static std::vector<std::int64_t> marked(const std::vector<std::uint8_t>& marks) {
@@ -293,7 +285,7 @@ class Follower {
     for (std::int64_t row = 0; row < store_.pooled_rows; ++row) {
       const Outcome outcome = take(first + row, columns);
       if (outcome != kFine) return outcome;
-      whole += mix(accumulator_[first + row].held + static_cast<std::uint64_t>(row) * kOdd);
+      whole += mix(held_[first + row] + static_cast<std::uint64_t>(row) * kOdd);
     }
     const std::uint32_t shape = static_cast<std::uint32_t>(columns * chip_.element_bytes * 2);
     for (std::int64_t row = 0; row < store_.out_rows; ++row)
@@ -306,9 +298,7 @@ class Follower {
 
   // A row of the accumulator leaves.
   Outcome take(std::int64_t cell, std::int64_t width) {
-    const Sum& sum = accumulator_[cell];
-    if (sum.width < 0) return kUnwritten;
-    if (sum.width < width) return kTooLarge;
+    if (sum_widths_[cell] < width) return sum_widths_[cell] < 0 ? kUnwritten : kTooLarge;
     link(cell);
     return kFine;
   }
@@ -325,7 +315,7 @@ class Follower {
     if (address + rows > chip_.scratchpad_rows) return kRange;
     std::int32_t narrowest = static_cast<std::int32_t>(columns);
     for (std::int64_t cell = address; cell < address + rows; ++cell)
-      narrowest = std::min(narrowest, scratchpad_[cell].width);
+      narrowest = std::min(narrowest, widths_[cell]);
     if (narrowest < columns) return narrowest < 0 ? kUnwritten : kTooLarge;
     if (kMarks)
       for (std::int64_t cell = address; cell < address + rows; ++cell)
@@ -336,22 +326,25 @@ class Follower {
   // Values for some rows of the accumulator, given by their number.
   template <typename Value>
   Outcome write(std::int64_t first, std::int64_t rows, std::int64_t columns, bool accumulate, Value value) {
-    Sum* const sums = accumulator_.data() + first;
+    std::uint64_t* const held = held_.data() + first;
+    std::int32_t* const widths = sum_widths_.data() + first;
     const std::int32_t width = static_cast<std::int32_t>(columns);
     if (accumulate) {
       std::int32_t narrowest = width;
-      for (std::int64_t row = 0; row < rows; ++row) narrowest = std::min(narrowest, sums[row].width);
+      for (std::int64_t row = 0; row < rows; ++row) narrowest = std::min(narrowest, widths[row]);
       if (narrowest < width) return narrowest < 0 ? kUnwritten : kTooLarge;
       for (std::int64_t row = 0; row < rows; ++row) {
         const std::uint64_t more = value(row);
-        sums[row].held += more;
+        held[row] += more;
         if (kMarks) link(first + row);
-        if (kMarks) sums[row].empty = sums[row].empty && more == 0;
+        if (kMarks) empty_[first + row] = empty_[first + row] && more == 0;
       }
     } else {
       for (std::int64_t row = 0; row < rows; ++row) {
         const std::uint64_t all = value(row);
-        sums[row] = {all, width, all == 0};
+        held[row] = all;
+        widths[row] = width;
+        if (kMarks) empty_[first + row] = all == 0;
         if (kMarks) last_[first + row] = statement_;
       }
     }
@@ -364,8 +357,11 @@ class Follower {
   std::size_t statements_;
   std::vector<std::uint8_t> loaded_, summed_, first_, cleared_;
   std::int32_t statement_ = 0, goal_statement_ = 0;
-  std::vector<Row> scratchpad_;
-  std::vector<Sum> accumulator_;
+  std::vector<std::uint64_t> keys_;   // of rows of the scratchpad: hash of where they were loaded from; 0: zeros
+  std::vector<std::int32_t> widths_;  // columns that were loaded; -1: nothing ever was
+  std::vector<std::uint64_t> held_;       // of rows of the accumulator: sum of the hashes of all products
+  std::vector<std::int32_t> sum_widths_;  // columns that hold it; -1: nothing was ever written
+  std::vector<std::uint8_t> empty_;       // nothing but zeros so far
   std::vector<std::int32_t> writer_, last_;  // statements that touched each row last
   Stores stored_;
   std::vector<std::uint64_t> factors_;  // one for each row of a tile of weights

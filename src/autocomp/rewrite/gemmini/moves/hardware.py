@@ -211,20 +211,25 @@ def _enumerate_loop(analysis: Analysis) -> Iterable[Proposal]:
     if analysis.hardware:
         return
     product = product_of(analysis)
-    rank = 3.9 if _pays(analysis, product) else 1000
+    tiles = [analysis.geometry.tiles(size) for size in product.sizes]
+    pays = _pays(analysis, product, tiles)
+    if not pays and fits(Blocks(tiles[0], tiles[1], tiles[2], "ij", 0), analysis.geometry):
+        return  # small and of whole tiles: other moves get as far, and a good child would crowd theirs out
+    rank = 3.9 if pays else 1000
     for blocks in choices(product, analysis.geometry)[:1]:
         yield Proposal("hardware_loop", blocks.parameters, f"Let the hardware's loop do the product: {blocks}.", rank)
 
 
-def _pays(analysis: Analysis, product: Product) -> bool:
-    """True where software has to deal with remainders, and where there are no loops to improve."""
+def _pays(analysis: Analysis, product: Product, tiles: list[int]) -> bool:
+    """True where software deals with remainders or uses every tile of weights once only, or has no loops to improve."""
     ragged = any(size % analysis.geometry.dim for size in product.sizes)
     blocks = (site.statement for site in walk(analysis.kernel.body) if isinstance(site.statement, Loop))
     loops = any(
         has_command(loop.body, lambda c: c.name in COMPUTES) and has_command(loop.body, lambda c: c.name == "mvout")
         for loop in blocks
     )
-    return analysis.load_share > FED and (ragged or not loops)
+    once = tiles[0] == 1 and tiles[1] * tiles[2] >= MANY
+    return analysis.load_share > FED and (ragged or once or not loops)
 
 
 def _enumerate_tiles(analysis: Analysis) -> Iterable[Proposal]:
@@ -235,6 +240,8 @@ def _enumerate_tiles(analysis: Analysis) -> Iterable[Proposal]:
 
 
 OTHERS = 8
+MANY = 64
+"""Tiles of weights from which on sending commands for each of them takes longer than all else."""
 FED = 0.8
 """Share of the array's time that loads alone take; below, a kernel has been improved by other moves already."""
 LOOP = Move("hardware_loop", _enumerate_loop, _from_parameters)
