@@ -42,6 +42,8 @@ PLANNED = {"models", "agent"}
 
 EXPORTS = {
     "autocomp.problems": "Packaged draw lint load packaged scaffold",
+    "autocomp.problems.cache": "cache_folder keep",
+    "autocomp.problems.native": "run",
     "autocomp.records": "Array Candidate Diagnostic Distribution DistributionKind Evaluation Event Ideal Kernel "
     "Measurement Move Problem Reference Role Status TensorSpec Tolerance Verdict Work digest evaluation_from_json "
     "evaluation_to_json ideal_from_json ideal_to_json measurement_from_json measurement_to_json place "

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import pickle
+import re
 import runpy
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -311,6 +313,20 @@ def test_what_only_the_running_kernel_knows_is_left_to_it(before: str, after: st
     assert placed(code, "f") == code
 
 
+@pytest.mark.parametrize(
+    ("before", "most"),  # 16 rows each; 16 rows of another piece beside those of the scratchpad
+    [("gemm_acc_malloc (4 *", 64), ("gemm_malloc (2 * 16 * 16 * sizeof(int8_t)));\n    int8_t *b", 1023)],
+)
+def test_what_does_not_fit_the_default_chip_is_left_to_the_functions(before: str, most: int) -> None:
+    number = re.search(r"\((\d+) \*", before)
+    assert number is not None and before in PLACED
+    fits, not_any_more = (
+        PLACED.replace(before, before.replace(number[0], f"({count} *", 1)) for count in (most, most + 1)
+    )
+    assert "malloc" not in placed(fits, "f")
+    assert placed(not_any_more, "f") == not_any_more
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """Requests that reach the worker, which answers with the procedure's name and one more file."""
@@ -352,6 +368,28 @@ def test_answers_are_kept_until_a_file_changes(tmp_path: Path, asked: list[dict[
     assert len(asked) == 5
 
 
+def test_roles_are_kept_until_what_tries_them_changes(
+    recorded: Callable[[str], Problem], own_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runs: list[str] = []
+    run = native.run
+    monkeypatch.setattr(native, "run", lambda *given: (runs.append(given[1]), run(*given)))
+
+    def roles() -> list[str]:
+        return [one.role.value for one in recorded("triangle").arguments]
+
+    assert roles() == roles() == ["input", "inout"]
+    tried = len(runs)
+    assert tried > 0
+    for changed in _folder._TRIED_BY:
+        copy = tmp_path / changed.name
+        copy.write_bytes(changed.read_bytes() + b"\n")
+        files = tuple(copy if path == changed else path for path in _folder._TRIED_BY)
+        monkeypatch.setattr(_folder, "_TRIED_BY", files)
+        assert roles() == ["input", "inout"]
+    assert len(runs) == 3 * tried  # for each of the two files once more
+
+
 def test_without_exo_the_message_has_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
@@ -376,3 +414,8 @@ def test_files_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(_run, "TIME_LIMIT_S", 1)
     with pytest.raises(ProblemError, match="still running after 1 s"):
         load(f"exo:{file}:mm")
+    file.write_text("import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])\n")
+    begin = time.monotonic()
+    with pytest.raises(ProblemError, match="still running after 1 s"):
+        load(f"exo:{file}:mm")
+    assert time.monotonic() - begin < 30  # the one that it has started holds its output

@@ -183,9 +183,33 @@ def test_bad_names(name: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_folder_of_a_packaged_name_is_not_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "gemm-64x64x64").mkdir()
-    (tmp_path / "gemm-64x64x64" / "problem.toml").touch()
+def test_a_folder_of_a_packaged_name_is_not_guessed(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(own.parent)
+    own.rename("gemm-64x64x64")
     with pytest.raises(ProblemError, match=r"both a packaged problem and a folder here; write \./gemm-64x64x64"):
         load("gemm-64x64x64")
+    assert load("./gemm-64x64x64").dimensions["M"] == 20
+    assert load("gemm:64x64x64").dimensions["M"] == 64
+
+
+@pytest.mark.parametrize("name", ["conv-own", "tinympc-mine", "gemm-20x30", "conv", "gemm-4x4x4-fast"])
+def test_a_folder_whose_name_begins_like_a_packaged_one(own: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(own.parent)
+    with pytest.raises(ProblemError, match=r"write (gemm|conv|tinympc):") as without:
+        load(name)
+    assert "./" not in str(without.value)
+    own.rename(name)
+    assert load(name).locator == str(own.parent / name)
+    Path(name, "problem.toml").unlink()
+    with pytest.raises(ProblemError, match=rf"for what is called so here write \./{name}$"):
+        load(name)
+
+
+def test_what_begins_with_a_family_and_a_colon_is_no_path(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(own.parent)
+    own.rename("conv:own")
+    with pytest.raises(ProblemError, match=r"for what is called so here write \./conv:own$"):
+        load("conv:own")
+    Path("conv:own").rename("gemm:4x4x4")
+    assert load("gemm:4x4x4").dimensions["M"] == 4
+    assert load("./gemm:4x4x4").dimensions["M"] == 20

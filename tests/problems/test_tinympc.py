@@ -296,6 +296,9 @@ def test_defaults_are_not_repeated_in_names() -> None:
         ("tinympc:forward:horizon=5:horizon=6", "'horizon' is given twice"),
         ("tinympc:backward:states=13", "states is '13'; it must be one of 4, 8, 12, 16"),
         ("tinympc:backward:inputs=20", "inputs is '20'"),
+        ("tinympc:backward:states=0", "states is '0'; it must be one of 4, 8, 12, 16"),
+        ("tinympc:forward:horizon", "unknown option 'horizon'; write tinympc:forward or tinympc:backward"),
+        ("tinympc:forward:horizon=" + "9" * 5000, "it must be a whole number from 1 to 32"),
         ("tinympc:backward:relu", "unknown option 'relu'"),
     ],
 )

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from autocomp.errors import ProblemError
+from autocomp.problems._chip import ACCUMULATOR_BANK_ROWS, ACCUMULATOR_ROWS, GROUP, SCRATCHPAD_ROWS, TILE
 from autocomp.problems._parametric import (
-    GROUP,
-    TILE,
     file_name,
     last_tile,
     parse_number,
@@ -24,14 +23,10 @@ from autocomp.problems._parametric import (
     spread,
 )
 
-_SCRATCHPAD_ROWS = 16384
-_ACCUMULATOR_ROWS = 1024
-_BANK_ROWS = 512
-"""Accumulator rows of one bank."""
 _MAX_CHUNK = 1024
 """Input channels whose tiles are loaded before they are used."""
-_MAX_WEIGHT_ROWS = 12288
-_MAX_INPUT_ROWS = 8192
+_MAX_WEIGHT_ROWS = SCRATCHPAD_ROWS * 3 // 4
+_MAX_INPUT_ROWS = SCRATCHPAD_ROWS // 2
 _MAX_KEPT_GROUP = 128
 """Output channels of which the hand-tuned kernel keeps the weights: it is unrolled over their tiles."""
 _MAX_KERNEL = 16
@@ -55,7 +50,7 @@ class Pool(NamedTuple):
         """Columns of which one store can pool ``size`` rows."""
         # The accelerator takes a pooling store to read nothing beyond the bank where it begins: it does not wait for
         # what is still being computed there.
-        return min(_MAX_POOLED, _BANK_ROWS // self.size)
+        return min(_MAX_POOLED, ACCUMULATOR_BANK_ROWS // self.size)
 
 
 @dataclass(frozen=True)
@@ -106,9 +101,9 @@ def parse_conv(text: str) -> ConvSpec:
         text,
         ("relu",),
         {
-            "k": parse_number(1, _MAX_KERNEL),
-            "stride": parse_number(1, 1 << 10),
-            "pad": parse_number(0, _MAX_KERNEL - 1),
+            "k": parse_number("k", 1, _MAX_KERNEL),
+            "stride": parse_number("stride", 1, 1 << 10),
+            "pad": parse_number("pad", 0, _MAX_KERNEL - 1),
             "pool": _parse_pool,
             "scale": parse_scale,
         },
@@ -134,7 +129,7 @@ def parse_conv(text: str) -> ConvSpec:
 
 
 def _parse_pool(text: str, value: str) -> Pool:
-    numbers = re.fullmatch(r"(\d+)/(\d+)/(\d+)", value)
+    numbers = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})/([0-9]{1,9})", value)
     if numbers is None:
         raise ProblemError(f"{text!r}: pool {value!r} is not SIZE/STRIDE/PAD; write for example pool=2/2/0")
     pool = Pool(*map(int, numbers.groups()))
@@ -205,7 +200,7 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
     group = _group(spec)
     chunk = min(spec.channels_in, _MAX_CHUNK)
     block = round_up(chunk, TILE)
-    spaced = spec.k * block + math.ceil(chunk / TILE) * GROUP <= _SCRATCHPAD_ROWS
+    spaced = spec.k * block + math.ceil(chunk / TILE) * GROUP <= SCRATCHPAD_ROWS
     ragged_out, ragged_in = ragged(spec.channels_out, group), ragged(spec.channels_in, GROUP)
     ragged_cols, ragged_depth = ragged(spec.channels_out, TILE), ragged(spec.channels_in, TILE)
     width: str | int = "width" if ragged_out else min(spec.channels_out, group)
@@ -260,7 +255,7 @@ def template_values(spec: ConvSpec) -> Mapping[str, object]:
 
 def _group(spec: ConvSpec) -> int:
     """Output channels that are computed together."""
-    return min(GROUP, _ACCUMULATOR_ROWS // _sums_step(spec) * TILE)
+    return min(GROUP, ACCUMULATOR_ROWS // _sums_step(spec) * TILE)
 
 
 def _sums_step(spec: ConvSpec) -> int:
@@ -292,12 +287,12 @@ class Kept:
         sums_step = _sums_step(spec)
         for group in _even_parts(spec.channels_out, _MAX_KEPT_GROUP):
             weights = spec.k**2 * depth * group
-            rows_in = (min(_MAX_INPUT_ROWS, _SCRATCHPAD_ROWS - weights)) // row_step
-            if weights > _MAX_WEIGHT_ROWS or rows_in < spec.k or sums_step * group // TILE > _ACCUMULATOR_ROWS:
+            rows_in = (min(_MAX_INPUT_ROWS, SCRATCHPAD_ROWS - weights)) // row_step
+            if weights > _MAX_WEIGHT_ROWS or rows_in < spec.k or sums_step * group // TILE > ACCUMULATOR_ROWS:
                 continue
             band = 1 if spec.pool else _even(spec.rows, (rows_in - spec.k) // spec.stride + 1)
             rows_in = (band - 1) * spec.stride + spec.k
-            return Kept(group, band, row_step, rows_in * row_step, band * group <= _ACCUMULATOR_ROWS)
+            return Kept(group, band, row_step, rows_in * row_step, band * group <= ACCUMULATOR_ROWS)
         return None
 
 

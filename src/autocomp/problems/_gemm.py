@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from autocomp.problems._chip import ACCUMULATOR_BANK_ROWS, ACCUMULATOR_ROWS, GROUP, SCRATCHPAD_ROWS, TILE
 from autocomp.problems._parametric import (
-    GROUP,
-    TILE,
     file_name,
     last_tile,
     parse_options,
@@ -20,16 +19,13 @@ from autocomp.problems._parametric import (
     spread,
 )
 
-_PANEL_TILES = 512
+_PANEL_TILES = SCRATCHPAD_ROWS // 2 // TILE
 """Tiles of B kept at a time: the upper two of the four scratchpad banks."""
-_A_ROWS = 4096
-"""Scratchpad rows of one bank: holds the tiles of one row of A."""
-_MAX_CHUNK = 2048
+_MAX_CHUNK = SCRATCHPAD_ROWS // 2 // (GROUP // TILE)
 """Largest extent of K that is kept: four columns of tiles of it fill the two banks of B."""
-_SCRATCHPAD_ROWS = 16384
-_SUM_GROUPS = 8
+_SUM_GROUPS = ACCUMULATOR_BANK_ROWS // GROUP
 """Groups of four tiles of sums that fill one bank of the accumulator."""
-_MAX_BLOCK_ROWS = 256
+_MAX_BLOCK_ROWS = ACCUMULATOR_ROWS // (GROUP // TILE)
 """Rows of C whose partial sums for one group of columns fill the accumulator."""
 _SYNTAX = "gemm:MxNxK, optionally followed by :bias, :relu and :scale=X, such as gemm:96x160x48:bias:relu"
 
@@ -162,13 +158,13 @@ class Schedule:
     def of(spec: GemmSpec) -> Schedule:
         """The panel takes half the scratchpad and one bank of sums at most, the block what it leaves."""
         chunk = (
-            spec.k if spec.k <= _MAX_CHUNK else _divide(spec.k, _SCRATCHPAD_ROWS // (_SUM_GROUPS + 4) // GROUP * GROUP)
+            spec.k if spec.k <= _MAX_CHUNK else _divide(spec.k, SCRATCHPAD_ROWS // (_SUM_GROUPS + 4) // GROUP * GROUP)
         )
         depth = round_up(chunk, GROUP)
         groups = math.ceil(spec.n / GROUP)
         panels = math.ceil(groups / (1 if chunk < spec.k else min(_SUM_GROUPS, _MAX_CHUNK // depth)))
         in_panel = math.ceil(groups / panels)
-        most = _SCRATCHPAD_ROWS // depth - 4 * in_panel
+        most = SCRATCHPAD_ROWS // depth - 4 * in_panel
         block = _share(math.ceil(spec.m / TILE), min(most, _SUM_GROUPS) if in_panel == 1 else most)
         return Schedule(block * TILE, in_panel * GROUP, chunk, depth, block * depth, in_panel == 1)
 

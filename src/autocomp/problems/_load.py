@@ -10,7 +10,7 @@ import numpy as np
 from autocomp.errors import ProblemError, near
 from autocomp.problems._assemble import assemble
 from autocomp.problems._folder import DESCRIPTION, Folder, read_folder
-from autocomp.problems._library import FAMILIES, find, is_parametric, packaged, render
+from autocomp.problems._library import FAMILIES, Instance, find, is_parametric, packaged, render
 from autocomp.problems._sample import sample
 from autocomp.problems.exo import exo_folder, is_exo
 from autocomp.records import Problem
@@ -20,7 +20,8 @@ def load(name_or_path: str | os.PathLike[str], *, verify: bool = True) -> Proble
     """Load a packaged problem by name, one of any size as ``gemm:MxNxK``, a folder by path, or an Exo procedure as
     ``exo:FILE.py:PROCEDURE:N=16``.
 
-    A text with a path separator, or that names a folder here, is a path unless it starts with a family and a colon.
+    A text with a path separator, or that names a folder here, is a path unless it starts with a family and a colon; a
+    bare name that is both a packaged problem's and a folder's is refused.
     With ``verify``, the reference of a folder is run once on drawn inputs, so that one that raises or returns the wrong
     thing is found now; leave it out where the same folder was verified before. ``locator`` of the result loads the same
     problem in any other process.
@@ -42,8 +43,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
     if isinstance(name_or_path, str) and is_exo(text):
         return exo_folder(text)
     if isinstance(name_or_path, str) and not _looks_like_path(text):
-        here = _is_problem_folder(Path(text))
-        instance = find(text)
+        here = not is_parametric(text) and _is_problem_folder(Path(text))
+        instance = _instance(text, here)
         if instance is not None and here:
             raise ProblemError(
                 f"{text!r}: is both a packaged problem and a folder here; "
@@ -64,6 +65,18 @@ def resolve(name_or_path: str | os.PathLike[str]) -> tuple[Folder, str]:
         raise ProblemError(f"{text}: {error}") from error
     folder = read_folder(path)
     return folder, str(folder.path)
+
+
+def _instance(text: str, here: bool) -> Instance | None:
+    """The packaged problem of this name; None for a folder ``here`` whose name only begins like one."""
+    try:
+        return find(text)
+    except ProblemError as error:
+        if here:
+            return None
+        if os.path.lexists(text):
+            raise ProblemError(f"{error}; for what is called so here write .{os.sep}{text}") from error
+        raise
 
 
 def _looks_like_path(text: str) -> bool:

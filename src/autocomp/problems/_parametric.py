@@ -10,22 +10,20 @@ from typing import Any
 import numpy as np
 
 from autocomp.errors import ProblemError
+from autocomp.problems._chip import TILE
 
-TILE = 16
-"""Rows and columns of the array of the default chip."""
-GROUP = 64
-"""Columns in one load: four tiles."""
 MAX_SIZE = 1 << 20
+_WHOLE = "[0-9]{1,9}"
 
 
 def parse_sizes(text: str, names: Sequence[str], syntax: str) -> list[int]:
     """The numbers in the first part of a parametric name, one for each of ``names``."""
     _, *parts = text.split(":")
     sizes = re.split("[x×]", parts[0].strip()) if parts else []
-    if len(sizes) != len(names) or not all(re.fullmatch(r"\d+", size) for size in sizes):
+    if len(sizes) != len(names) or not all(re.fullmatch("[0-9]+", size) for size in sizes):
         raise ProblemError(f"{text!r}: is not a size; write {syntax}")
     for name, size in zip(names, sizes, strict=True):
-        if not 1 <= int(size) <= MAX_SIZE:
+        if not re.fullmatch(_WHOLE, size) or not 1 <= int(size) <= MAX_SIZE:
             raise ProblemError(f"{text!r}: {name} is {size}; it must be from 1 to {MAX_SIZE}")
     return [int(size) for size in sizes]
 
@@ -52,12 +50,14 @@ def parse_options(
     return given, found
 
 
-def parse_number(least: int, most: int) -> Callable[[str, str], int]:
-    """Reads an option that is a whole number."""
+def parse_number(name: str, least: int, most: int, step: int = 1) -> Callable[[str, str], int]:
+    """Reads the option ``name``: a whole number, ``least`` or a number of steps above it."""
+    allowed = range(least, most + 1, step)
+    right = f"a whole number from {least} to {most}" if step == 1 else f"one of {', '.join(map(str, allowed))}"
 
     def parse(text: str, value: str) -> int:
-        if not re.fullmatch(r"\d+", value) or not least <= int(value) <= most:
-            raise ProblemError(f"{text!r}: {value!r} is not a whole number from {least} to {most}")
+        if not re.fullmatch(_WHOLE, value) or int(value) not in allowed:
+            raise ProblemError(f"{text!r}: {name} is {value!r}; it must be {right}")
         return int(value)
 
     return parse
@@ -104,5 +104,6 @@ def ragged(size: int, step: int) -> bool:
 
 
 def last_tile(group: str | int, tile: str) -> str:
-    """Size of tile number ``tile`` of a group, in C; the last one may be smaller than 16."""
-    return f"{group} - {tile} * 16 < 16 ? {group} - {tile} * 16 : 16"
+    """Size of tile number ``tile`` of a group, in C; the last one may be smaller than the others."""
+    rest = f"{group} - {tile} * {TILE}"
+    return f"{rest} < {TILE} ? {rest} : {TILE}"

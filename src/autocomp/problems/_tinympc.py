@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autocomp.errors import ProblemError
+from autocomp.problems._parametric import file_name, parse_number, parse_options
 
 TILE = 4
 """Rows and columns of the array these problems are for."""
@@ -47,7 +47,7 @@ class TinympcSpec:
     @property
     def name(self) -> str:
         """The name in the form that may also be a file name."""
-        return self.locator.replace(":", "-").replace("=", "-")
+        return file_name(self.locator)
 
 
 def parse_tinympc(text: str) -> TinympcSpec:
@@ -56,28 +56,13 @@ def parse_tinympc(text: str) -> TinympcSpec:
     _, *parts = text.split(":")
     if not parts or parts[0] not in PASSES:
         raise ProblemError(f"{text!r}: is not a pass; write {syntax}")
-    sizes = dict(_DEFAULTS[parts[0]])
-    given = set()
-    for part in parts[1:]:
-        option, _, value = part.partition("=")
-        if option not in sizes:
-            raise ProblemError(f"{text!r}: unknown option {part!r}; write {syntax}")
-        if option in given:
-            raise ProblemError(f"{text!r}: {option!r} is given twice")
-        given.add(option)
-        sizes[option] = _size(text, option, value)
-    return TinympcSpec(parts[0], **sizes)
-
-
-def _size(text: str, option: str, value: str) -> int:
-    size = int(value) if re.fullmatch(r"[0-9]{1,9}", value) else 0
-    if option == "horizon":
-        if not 1 <= size <= _MAX_HORIZON:
-            raise ProblemError(f"{text!r}: horizon is {value!r}; it must be a whole number from 1 to {_MAX_HORIZON}")
-    elif size not in range(TILE, _MAX_SIZE + 1, TILE):
-        allowed = ", ".join(map(str, range(TILE, _MAX_SIZE + 1, TILE)))
-        raise ProblemError(f"{text!r}: {option} is {value!r}; it must be one of {allowed}")
-    return size
+    numbers = {
+        "horizon": parse_number("horizon", 1, _MAX_HORIZON),
+        "states": parse_number("states", TILE, _MAX_SIZE, TILE),
+        "inputs": parse_number("inputs", TILE, _MAX_SIZE, TILE),
+    }
+    _, sizes = parse_options(text, (), numbers, syntax)
+    return TinympcSpec(parts[0], **_DEFAULTS[parts[0]] | sizes)
 
 
 def template_values(spec: TinympcSpec) -> Mapping[str, object]:

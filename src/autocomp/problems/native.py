@@ -23,8 +23,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autocomp.errors import ProblemError, SetupError
-from autocomp.problems._cache import cache_folder, keep
+from autocomp.problems._process import run_program
+from autocomp.problems.cache import cache_folder, keep
 from autocomp.records import Array
+
+__all__ = ["run"]
 
 COMPILE_LIMIT_S = 120
 _FLAGS = (
@@ -73,22 +76,11 @@ def _compiled(command: tuple[str, ...], source: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="autocomp-native-") as scratch:
         (Path(scratch) / "reference.c").write_text(source, encoding="utf-8")
         arguments = [*command, *_FLAGS, "reference.c", "-o", "reference.so", "-lm"]
-        try:
-            done = subprocess.run(
-                arguments,
-                cwd=scratch,
-                capture_output=True,
-                text=True,
-                timeout=COMPILE_LIMIT_S,
-                check=False,
-                stdin=subprocess.DEVNULL,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise ProblemError(
-                f"the C text of the reference takes longer than {COMPILE_LIMIT_S} s to compile"
-            ) from error
-        if done.returncode != 0:
-            errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
+        done = run_program(arguments, seconds=COMPILE_LIMIT_S, directory=Path(scratch))
+        if done.status is None:
+            raise ProblemError(f"the C text of the reference takes longer than {COMPILE_LIMIT_S} s to compile")
+        if done.status != 0:
+            errors = [line for line in done.output.splitlines() if "error" in line] or done.output.splitlines()
             raise ProblemError("the C text of the reference does not compile: " + "; ".join(errors[:3]))
         return (Path(scratch) / "reference.so").read_bytes()
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,15 @@ import numpy as np
 from autocomp.errors import ProblemError
 from autocomp.problems import native
 from autocomp.problems._arithmetic import ArithmeticProblem, size
-from autocomp.problems._cache import cache_folder, keep
 from autocomp.problems._folder import DESCRIPTION, REFERENCE, RIVALS, Folder
+from autocomp.problems.cache import cache_folder, keep
 from autocomp.problems.exo._locator import ExoSpec, parse_exo
 from autocomp.problems.exo._run import facts as ask
 from autocomp.problems.exo._source import entry_name, kernel
 from autocomp.records import Array
 
+_TRIED_BY = (Path(__file__), Path(native.__file__))
+"""Our modules that decide what the trial of a procedure finds."""
 _ROUNDING = {"float16": 2.0**-11, "float32": 2.0**-24, "float64": 2.0**-53}
 
 
@@ -73,7 +76,10 @@ def _roles(arguments: Sequence[Mapping[str, Any]], plain: str, entry: str) -> di
     One that is written is an output if nothing of what it held before is left or matters. That is tried, on the same
     inputs with other contents: which elements a procedure writes does not depend on data.
     """
-    path = cache_folder("exo") / f"{hashlib.sha256(plain.encode()).hexdigest()}.roles"
+    digest = hashlib.sha256(plain.encode())
+    for own in _TRIED_BY:
+        digest.update(hashlib.sha256(own.read_bytes()).digest())
+    path = cache_folder("exo") / f"{digest.hexdigest()}.roles"
     try:
         kept: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 import re
 
+from autocomp.problems._chip import ACCUMULATOR, ACCUMULATOR_ROWS, SCRATCHPAD_ROWS, TILE
+
 _TAKE = re.compile(
     r"(\w+) \*(\w+) = \(\1\*\) \(\(uint(?:64|32)_t\)gemm_(acc_)?malloc \((\d+(?: \* \d+)*) \* sizeof\(\1\)\)\);"
 )
@@ -17,13 +19,12 @@ _RETURN = re.compile(r"gemm_(?:acc_)?free\(\(uint(?:64|32)_t\)\((\w+)\)\);")
 _ADDRESS = re.compile(r"&\*\(\w+\*\)\(\(uint64_t\)\( \(\(uint32_t\)\(\(uint64_t\)(\w+)\)\) \+ \(")
 _BEHIND = ")/16))"
 _HEADER = re.compile(r'#include "gemm_(?:acc_)?malloc\.h"\n')
-_ROW = 16
-"""Elements of a row, also in Exo: the last dimension of what lies there is 16."""
-_ACCUMULATOR = 0x80000000
+_CAPACITY = {0: SCRATCHPAD_ROWS, ACCUMULATOR: ACCUMULATOR_ROWS}
+"""Rows of the memory that begins at an address."""
 
 
 class _UnknownError(Exception):
-    """Something is placed in a way that only the running kernel knows."""
+    """Where something is placed is not known before the kernel runs, or not what the default chip has."""
 
 
 def placed(code: str, procedure: str) -> str:
@@ -45,8 +46,8 @@ def _with_places(code: str, procedure: str) -> str:
         line = original
         take, give = _TAKE.search(line), _RETURN.search(line)
         if take is not None:
-            name, base = take[2], _ACCUMULATOR if take[3] else 0
-            rows = math.ceil(math.prod(map(int, take[4].split(" * "))) / _ROW)
+            name, base = take[2], ACCUMULATOR if take[3] else 0
+            rows = math.ceil(math.prod(map(int, take[4].split(" * "))) / TILE)
             begin = _first_fit(rows, sorted((low, high) for found in live.values() for low, high, _ in found), base)
             live.setdefault(name, []).append((begin, begin + rows, depth))
             line = f"const uint32_t {name} = {begin:#x}u;" if base else f"const uint32_t {name} = {begin};"
@@ -66,8 +67,10 @@ def _with_places(code: str, procedure: str) -> str:
 def _first_fit(rows: int, taken: list[tuple[int, int]], base: int) -> int:
     begin = base
     for low, high in taken:
-        if (low >= _ACCUMULATOR) == (base >= _ACCUMULATOR) and low < begin + rows:
+        if (low >= ACCUMULATOR) == (base >= ACCUMULATOR) and low < begin + rows:
             begin = max(begin, high)
+    if begin + rows > base + _CAPACITY[base]:  # the functions say so when they are called, or the chip is a larger one
+        raise _UnknownError
     return begin
 
 
@@ -81,6 +84,6 @@ def _addresses(line: str, live: dict[str, list[tuple[int, int, int]]]) -> str:
         if not live.get(match[1]) or not line.startswith(_BEHIND, end - 1) or line[: match.start()].endswith("{ "):
             raise _UnknownError
         offset = line[match.end() : end - 1]
-        place = match[1] if offset == "0" else f"({match[1]} + ({offset}) / {_ROW})"
+        place = match[1] if offset == "0" else f"({match[1]} + ({offset}) / {TILE})"
         line = line[: match.start()] + place + line[end - 1 + len(_BEHIND) :]
     return line

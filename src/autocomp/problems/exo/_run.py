@@ -6,20 +6,20 @@ import hashlib
 import importlib.metadata
 import json
 import platform
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from autocomp.errors import ProblemError, SetupError
-from autocomp.problems._cache import cache_folder, keep
+from autocomp.problems._process import run_program
+from autocomp.problems.cache import cache_folder, keep
 from autocomp.problems.exo._locator import ExoSpec
 
 TIME_LIMIT_S = 900
 """Scheduling may take minutes."""
 _SHOWN_LINES = 12
-_MADE_BY = ("_worker.py", "_loopir.py", "_tidy.py", "_places.py")
+_MADE_BY = ("_worker.py", "_loopir.py", "_tidy.py", "_places.py", "../_chip.py")
 """Our modules that decide what an answer holds."""
 
 
@@ -85,26 +85,18 @@ def _ask(request: dict[str, Any]) -> dict[str, Any]:
         question.write_text(json.dumps(request), encoding="utf-8")
         # -P: nothing in the working directory is taken for a module; -B: nothing is left beside the user's files.
         command = [sys.executable, "-P", "-B", "-m", "autocomp.problems.exo._worker", str(question), str(reply)]
-        try:
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=TIME_LIMIT_S,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
+        done = run_program(command, seconds=TIME_LIMIT_S)
+        if done.status is None:
             raise ProblemError(
                 f"{path}: still running after {TIME_LIMIT_S} s; schedule fewer procedures when the file is imported"
-            ) from error
+            )
         try:
             answer = json.loads(reply.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            lines = done.stdout.decode(errors="replace").strip().splitlines()[-_SHOWN_LINES:]
+            lines = done.output.strip().splitlines()[-_SHOWN_LINES:]
             shown = "\n".join(f"    {line}" for line in lines) or "    (it printed nothing)"
             raise ProblemError(
-                f"{path}: Exo could not use this file (exit status {done.returncode}); its last lines:\n{shown}"
+                f"{path}: Exo could not use this file (exit status {done.status}); its last lines:\n{shown}"
             ) from error
     if "refused" in answer:
         raise ProblemError(f"{path}: {answer['refused']}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
 import hashlib
 import os
 import re
 import shutil
 import signal
-import stat
 import subprocess
 import tempfile
 import time
@@ -19,12 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autocomp.errors import InfrastructureError, ToolchainError
+from autocomp.problems.cache import cache_folder, keep
 from autocomp.records import Diagnostic
 from autocomp.targets.gemmini._compilers import Compiler, find
 from autocomp.targets.gemmini._signature import SPLICE
 
 SOURCE_NAME = "candidate.c"
 LISTING_NAME = "listing"
+CACHE = "gemmini"
+"""Kind of the folder that holds what is compiled once."""
 _HERE = Path(__file__).parent
 _INCLUDE = _HERE / "include"
 _RUNTIME = _HERE / "runtime"
@@ -67,62 +67,9 @@ class Build:
     """False if the compiler was stopped by the clock or killed: on another day it may not be."""
 
 
-def cache_folder() -> Path:
-    """Private folder for what the compilers keep.
-
-    Where the usual place cannot be written, it is one folder of this user among the temporary files, or, if that one
-    is not ours alone, a folder of this process that goes with it. Raises ToolchainError if there is none at all.
-    """
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # A relative value is to be ignored (XDG base directories); the compiler runs in a folder of its own anyway.
-    folder = (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "autocomp" / "gemmini"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError:
-        return _replacement_folder()
-    return folder
-
-
-def _replacement_folder() -> Path:
-    folder = Path(tempfile.gettempdir()) / f"autocomp-gemmini-{os.getuid()}"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.lstat()
-        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077:
-            return folder
-    except OSError:
-        pass
-    return _folder_of_process()
-
-
-@functools.cache
-def _folder_of_process() -> Path:
-    try:
-        folder = tempfile.mkdtemp(prefix="autocomp-gemmini-")
-    except OSError as error:
-        raise ToolchainError(
-            f"no folder for the compiler's files can be written ({error}); set XDG_CACHE_HOME to one that can"
-        ) from error
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
-
-
-def _write_once(path: Path, content: bytes) -> None:
-    """Two processes may do this at once: each writes its own file and renames it."""
-    if path.exists():
-        return
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        written = Path(file.name)
-        try:
-            file.write(content)
-            file.flush()
-            written.chmod(0o644)
-            written.replace(path)
-        except BaseException:
-            written.unlink(missing_ok=True)
-            raise
+def _keep_once(path: Path, content: bytes) -> None:
+    if not path.exists():
+        keep(path, content)
 
 
 def _remove_stale(folder: Path) -> None:
@@ -203,7 +150,7 @@ class Toolchain:
                 if status != 0:
                     names = ", ".join(path.name for path in sources)
                     raise ToolchainError(f"{self.compiler.label} cannot compile {names}: {output.strip()[-500:]}")
-                _write_once(kept, (Path(scratch) / "program").read_bytes())
+                _keep_once(kept, (Path(scratch) / "program").read_bytes())
         return kept.read_bytes()
 
     @staticmethod
@@ -232,10 +179,10 @@ class Toolchain:
         """Folder with the generated header and the compiled runtime, made by the first process that needs it."""
         if self._folder is not None and (self._folder / "runtime.o").exists():
             return self._folder
-        folder = cache_folder() / self.fingerprint[:16]
+        folder = cache_folder(CACHE) / self.fingerprint[:16]
         folder.mkdir(parents=True, exist_ok=True)
         _remove_stale(folder)
-        _write_once(folder / "gemmini_params.h", self._parameters_header.encode())
+        _keep_once(folder / "gemmini_params.h", self._parameters_header.encode())
         if not (folder / "runtime.o").exists():
             with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
                 source = str(_RUNTIME / "runtime.c")
@@ -244,7 +191,7 @@ class Toolchain:
                 if status != 0:
                     name = " ".join(self.compiler.command)
                     raise ToolchainError(f"{name} cannot compile the runtime: {output.strip()[-500:]}")
-                _write_once(folder / "runtime.o", (Path(scratch) / "runtime.o").read_bytes())
+                _keep_once(folder / "runtime.o", (Path(scratch) / "runtime.o").read_bytes())
         self._folder = folder
         return folder
 

@@ -20,6 +20,9 @@ def main(command: str) -> None:
     with Path("calls").open("a") as calls:
         calls.write(command + "\n")
     print(f"FireSim Manager. Docs: https://docs.fires.im\nRunning: {command}")
+    if mishap == f"{command} fails":
+        print(f"Fatal error: {mishap}")
+        sys.exit(1)
     if command == "infrasetup":
         if mishap == "busy":
             print("Fatal error: FPGA 0 is in use by another user")

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import machine
 import numpy as np
 import pytest
 from engine_kernels import HANGS, ON_ARRAY, ON_CORE, WRONG, expected, inputs, matmul, on_array
@@ -20,7 +21,12 @@ from engine_kernels import HANGS, ON_ARRAY, ON_CORE, WRONG, expected, inputs, ma
 from autocomp.errors import InfrastructureError, SetupError, UsageError
 from autocomp.records import Status, Verdict
 from autocomp.targets import Execution
-from autocomp.targets.gemmini import create
+from autocomp.targets.gemmini import _config, create
+from autocomp.targets.gemmini._toolchain import Toolchain
+from autocomp.targets.gemmini.engines._batch import Batch, Ran
+from autocomp.targets.gemmini.engines._case import make_case
+from autocomp.targets.gemmini.engines._harness import Board, Harnessed
+from autocomp.targets.gemmini.engines._result import CaseResult
 
 _HERE = Path(__file__).parent
 
@@ -153,6 +159,63 @@ def test_launch_and_terminate_come_around_the_runs(deploy: Path) -> None:
     settings = _settings(deploy, launch=[*manager, "launchrunfarm"], terminate=[*manager, "terminaterunfarm"])
     _measure(settings, ON_ARRAY)
     assert (deploy / "calls").read_text().split() == ["launchrunfarm", "infrasetup", "runworkload", "terminaterunfarm"]
+
+
+def _failing(manager: list[str], command: str, mishap: str, deploy: Path) -> list[str]:
+    (deploy / "mishap").write_text(mishap)
+    return [*manager, command]
+
+
+def test_a_launch_that_fails_half_way_is_terminated(deploy: Path) -> None:
+    manager = [sys.executable, str(_HERE / "fpga.py")]
+    launch = _failing(manager, "launchrunfarm", "launchrunfarm fails", deploy)
+    with pytest.raises(InfrastructureError, match=r"launch command .* status 1: (.|\n)*launchrunfarm fails"):
+        _measure(_settings(deploy, launch=launch, terminate=[*manager, "terminaterunfarm"]), ON_ARRAY)
+    assert (deploy / "calls").read_text().split() == ["launchrunfarm", "terminaterunfarm"]
+
+
+def test_what_was_measured_counts_though_terminate_fails(deploy: Path, caplog: pytest.LogCaptureFixture) -> None:
+    manager = [sys.executable, str(_HERE / "fpga.py")]
+    terminate = _failing(manager, "terminaterunfarm", "terminaterunfarm fails", deploy)
+    _assert_right([_measure(_settings(deploy, terminate=terminate), ON_ARRAY)], [0])
+    (warning,) = caplog.messages
+    assert "terminate command" in warning and "give them back by hand" in warning
+    assert not list(deploy.rglob("*.running"))
+
+
+@pytest.mark.slow
+def test_what_was_measured_counts_though_kill_fails(deploy: Path, caplog: pytest.LogCaptureFixture) -> None:
+    manager = [sys.executable, str(_HERE / "fpga.py")]
+    kill = _failing(manager, "kill", "kill fails", deploy)
+    executions = _together(_settings(deploy, kill=kill, batch=2), [ON_ARRAY, HANGS])
+    _assert_right(executions, [0])
+    verdict = executions[1].verdict
+    assert verdict is not None and verdict.status is Status.TIMED_OUT
+    assert any("kill command" in message and "tries it again" in message for message in caplog.messages)
+    (deploy / "mishap").unlink()
+    _assert_right([_measure(_settings(deploy), ON_ARRAY)], [0])
+    assert (deploy / "calls").read_text().split()[-3:] == ["kill", "infrasetup", "runworkload"]
+
+
+def test_what_ended_before_the_system_broke_down_counts() -> None:
+    cases = [make_case(matmul(), code, inputs(place)) for place, code in enumerate([ON_ARRAY] * 3)]
+    tools = Toolchain("auto", _config.load().parameters_header())
+    runs = 0
+
+    def run(harnessed: Harnessed) -> Ran:
+        nonlocal runs
+        runs += 1
+        if runs == 2:
+            raise InfrastructureError("FireSim's setup command ended with status 1: no license")
+        text = machine.run(harnessed.elf).text
+        return Ran(b"\n".join(line for line in text.split(b"\n") if b" end 1 " not in line), None, "")
+
+    results = Batch(tools, Board(256 << 20), run, sees_begin=True).results(cases)
+    assert isinstance(results[0], CaseResult) and results[0].verdict is None
+    assert any(isinstance(result, InfrastructureError) and "no license" in str(result) for result in results)
+    runs = 1
+    with pytest.raises(InfrastructureError, match="no license"):
+        Batch(tools, Board(256 << 20), run, sees_begin=True).results(cases)
 
 
 @pytest.mark.slow

@@ -27,12 +27,16 @@ from engine_kernels import (
     target,
 )
 
-from autocomp.errors import InfrastructureError, SetupError
+from autocomp.errors import InfrastructureError, SetupError, ToolchainError
 from autocomp.evaluate import CaseCache, Ladder, plan_confirmation, plan_evaluation
 from autocomp.records import Problem, Role, Status, TensorSpec, Verdict
 from autocomp.targets import Execution, Target
-from autocomp.targets.gemmini import create
+from autocomp.targets.gemmini import _config, create
+from autocomp.targets.gemmini._toolchain import Toolchain
+from autocomp.targets.gemmini.engines import _harness, _place, _simulators
+from autocomp.targets.gemmini.engines._case import make_case
 
+COMPILERS = ("auto", "zig")
 TOOLS = ("spike", "verilator")
 
 
@@ -43,7 +47,7 @@ def _measure(chip: Target, code: str, seed: int = 0) -> Execution:
     return chip.measure(problem, artifact, inputs(seed))
 
 
-@pytest.mark.parametrize("compiler", ["auto", "zig"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_spike_counts_the_instructions_of_the_candidate_alone(compiler: str) -> None:
     settings = {"toolchain": {"compiler": compiler}}
     here = _measure(create(settings), ON_ARRAY)
@@ -222,6 +226,67 @@ def test_the_tool_itself_is_part_of_the_fingerprint(tmp_path: Path) -> None:
         prints.append(create(settings).fingerprint())
         assert create(settings).doctor()[1].ok
     assert prints[0] != prints[1]
+
+
+@pytest.mark.parametrize("own", _simulators._OWN_FILES, ids=lambda path: path.name)
+def test_the_harness_is_part_of_the_fingerprint(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    firesim = {"engine": "firesim", "engines": {"firesim": {"directory": str(tmp_path)}}}
+
+    def prints() -> set[str]:
+        return {chip.fingerprint() for chip in (target("spike"), target("verilator"), create(firesim))}
+
+    before = prints()
+    changed = tmp_path / own.name
+    changed.write_bytes(own.read_bytes() + b"\n")
+    files = tuple(changed if path == own else path for path in _simulators._OWN_FILES)
+    monkeypatch.setattr(_simulators, "_OWN_FILES", files)
+    assert before.isdisjoint(prints())
+
+
+def test_all_that_makes_the_program_is_among_these_files() -> None:
+    names = {path.name for path in _simulators._OWN_FILES}
+    assert names >= {path.name for path in (*_harness.SOURCES, _harness.SCRIPT)}
+    assert names >= {path.name for path in _harness.RUNTIME.iterdir() if path.is_file()}
+    assert names >= {"_place.py", "_harness.py"}
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize(
+    ("too_much", "message"),
+    [
+        ("__attribute__((used)) void f(void) { __asm__ volatile(\".space 32768\"); }", "into that of candidates"),
+        ("__attribute__((used)) char data[65536] = {1};", "reach into the table"),
+        ("__attribute__((used)) char later[65536];", "reach into the table"),
+    ],
+)  # fmt: skip
+def test_a_harness_that_outgrows_its_place_is_not_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, too_much: str, message: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    more = tmp_path / "more.c"
+    more.write_text(too_much)
+    tools = Toolchain(compiler, _config.load().parameters_header())
+    assert tools.link(_harness.SOURCES, _harness.SCRIPT)
+    with pytest.raises(ToolchainError, match=message):
+        tools.link((*_harness.SOURCES, more), _harness.SCRIPT)
+
+
+def test_the_linker_script_has_the_addresses_of_the_layout() -> None:
+    script = _harness.SCRIPT.read_text()
+    bounds = [int(text, 16) for text in re.findall(r"ASSERT\(\. <= (0x\w+)", script)]
+    starts = [int(text, 16) for text in re.findall(r"^ *\. = (0x\w+);", script, re.MULTILINE)]
+    assert bounds == [_place.CODE_BASE, _place.TABLE]
+    assert starts == [_place.MEMORY_BASE, _place.CODE_END]
+
+
+def test_a_table_too_long_for_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = Toolchain("auto", _config.load().parameters_header())
+    case = make_case(matmul(), ON_CORE % "", inputs())
+    monkeypatch.setattr(_harness, "TABLE", _place.DATA_BASE - 4096)
+    _harness.assemble(tools, [case], _harness.Board(256 << 20))
+    monkeypatch.setattr(_harness, "TABLE", _place.DATA_BASE - 256)  # the head has 48 bytes, a row 240
+    with pytest.raises(SetupError, match=r"table of 1 kernels does not fit .* lower `batch`"):
+        _harness.assemble(tools, [case], _harness.Board(256 << 20))
 
 
 def test_what_is_not_timed_runs_on_the_embedded_simulator_unless_told_otherwise() -> None:

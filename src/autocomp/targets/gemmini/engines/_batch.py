@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from autocomp.errors import InfrastructureError
+from autocomp.errors import InfrastructureError, SetupError
 from autocomp.targets.gemmini._toolchain import Toolchain
 from autocomp.targets.gemmini.engines import _result, _transcript
 from autocomp.targets.gemmini.engines._case import Case
@@ -42,7 +42,10 @@ class Batch:
 
         What came to its end counts, whatever happens afterwards. The candidate that hung or trapped is judged by that;
         those behind it, which were not reached, run again. Where a run says nothing at all, each of its candidates runs
-        alone; one of which nothing is heard then hangs if others ran and its beginning could not have been seen.
+        alone; one of which nothing is heard then hangs if others ran and its beginning could not have been seen. If the
+        system itself breaks down, that is the error of all that have no result yet.
+
+        Raises InfrastructureError or SetupError if none has one.
         """
         found: dict[int, CaseResult] = {}
         silent: list[int] = []
@@ -52,7 +55,13 @@ class Batch:
         ran_any = False
         while queue:
             group = queue.pop(0)
-            new, note = self._run_group(cases, group)
+            try:
+                new, note = self._run_group(cases, group)
+            except (InfrastructureError, SetupError) as error:
+                if not found:
+                    raise
+                broken = InfrastructureError(str(error))
+                return [found.get(number, broken) for number in range(len(cases))]
             found |= new
             ran_any |= bool(new)
             rest = [number for number in group if number not in found]
@@ -66,8 +75,8 @@ class Batch:
             else:
                 silent += rest
         blamed = ran_any and not self.sees_begin
-        error = InfrastructureError(f"runs on the FPGA end without a report of a kernel that holds: {note}")
-        lost = _result.hung("the time of a run on the FPGA") if blamed else error
+        unheard = InfrastructureError(f"runs on the FPGA end without a report of a kernel that holds: {note}")
+        lost = _result.hung("the time of a run on the FPGA") if blamed else unheard
         return [lost if number in silent else found[number] for number in range(len(cases))]
 
     def _run_group(self, cases: Sequence[Case], group: Sequence[int]) -> tuple[dict[int, CaseResult], str]:

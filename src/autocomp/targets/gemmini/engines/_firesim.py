@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from autocomp.errors import InfrastructureError, SetupError
+from autocomp.problems.cache import cache_folder
 from autocomp.records import Array, Problem
 from autocomp.targets._target import Execution, Finding
 from autocomp.targets.gemmini._engine_settings import FireSimSettings
-from autocomp.targets.gemmini._toolchain import Toolchain, cache_folder
+from autocomp.targets.gemmini._toolchain import CACHE, Toolchain
 from autocomp.targets.gemmini.engines import _transcript
 from autocomp.targets.gemmini.engines._batch import Batch, Ran
 from autocomp.targets.gemmini.engines._case import Case, make_case
@@ -23,6 +25,7 @@ from autocomp.targets.gemmini.engines._result import CaseResult, Measure
 from autocomp.targets.gemmini.engines._simulators import digest_of
 from autocomp.targets.gemmini.engines._spool import Spool
 
+_log = logging.getLogger("autocomp")
 _RUNS_OF_AN_EVALUATION = 16
 _MANAGER_FILES = ("config_runtime.yaml", "config_hwdb.yaml", "config_build_recipes.yaml")
 
@@ -42,7 +45,7 @@ class FireSimEngine:
         self.time_limit_s: float | None = _RUNS_OF_AN_EVALUATION * longest
 
     def fingerprint(self) -> str:
-        """Digest of the settings and of the manager's files, which name the bitstream."""
+        """Digest of the settings, of the manager's files, which name the bitstream, and of the harness."""
         return digest_of(self._settings, [self._directory / name for name in _MANAGER_FILES])
 
     def execute(
@@ -52,7 +55,7 @@ class FireSimEngine:
         self._check()
         case = make_case(problem, program.source, inputs)
         tools = self._tools()
-        base = cache_folder() / "firesim"
+        base = cache_folder(CACHE) / "firesim"
         place = hashlib.sha256(str(self._directory.resolve()).encode()).hexdigest()[:16]
         kind = hashlib.sha256((tools.fingerprint + self.fingerprint()).encode()).hexdigest()[:16]
         base.mkdir(parents=True, exist_ok=True)
@@ -100,23 +103,23 @@ class FireSimEngine:
             raise SetupError(f"targets.gemmini.engines.firesim.directory = {self._directory}: is no folder")
 
     def _run_batch(self, cases: Sequence[Case]) -> list[CaseResult | InfrastructureError]:
-        marker = self._directory / (self._settings.program + ".running")
-        if marker.exists():  # whoever ran here was killed; the simulation it started was not
-            self._command(self._settings.kill, "kill")
-        self._command(self._settings.launch, "launch")
-        try:
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.touch()
+        try:  # a launch that fails may have rented some of what it was asked for
+            self._command(self._settings.launch, "launch")
             batch = Batch(self._tools(), self._board, self._run, sees_begin=bool(self._settings.live_uartlog))
-            results = batch.results(cases)
-            marker.unlink(missing_ok=True)
-            return results
+            return batch.results(cases)
         finally:
-            self._command(self._settings.terminate, "terminate")
+            self._try(
+                "terminate", self._settings.terminate, "FPGAs that were rented may still be: give them back by hand"
+            )
 
     def _run(self, harnessed: Harnessed) -> Ran:
         settings = self._settings
         program = self._directory / settings.program
+        program.parent.mkdir(parents=True, exist_ok=True)
+        marker = program.with_name(program.name + ".running")
+        if marker.exists():  # whoever ran here was killed, or could not end the simulation
+            self._command(settings.kill, "kill")
+        marker.touch()
         program.write_bytes(harnessed.elf)
         self._command(settings.setup, "setup")
         before = self._logs()
@@ -125,8 +128,8 @@ class FireSimEngine:
             self._words(settings.run), seconds=settings.seconds, directory=self._directory, watch=watch.stalled
         )
         text = finished.output + self._live() + b"".join(map(_read, self._logs() - before))
-        if finished.status is None:
-            self._command(settings.kill, "kill")
+        if finished.status is not None or self._try("kill", settings.kill, "the next run tries it again"):
+            marker.unlink(missing_ok=True)
         return Ran(text, watch.silent_s, finished.tail())
 
     def _live(self) -> bytes:
@@ -141,6 +144,15 @@ class FireSimEngine:
     def _words(self, command: Sequence[str]) -> list[str]:
         elf = str(self._directory / self._settings.program)
         return [word.replace("{elf}", elf) for word in command]
+
+    def _try(self, name: str, command: Sequence[str], otherwise: str) -> bool:
+        """Run a command whose failure takes nothing from what has been measured: it is a warning."""
+        try:
+            self._command(command, name)
+        except (InfrastructureError, SetupError) as error:
+            _log.warning("%s; %s", error, otherwise)
+            return False
+        return True
 
     def _command(self, command: Sequence[str], name: str) -> None:
         """Run one of the commands around a run. Raises InfrastructureError if it fails."""

@@ -38,9 +38,10 @@ class Board:
     protect: bool = True
     """Run candidates in user mode behind physical memory protection, where the core has both."""
     accelerator: bool = True
-    """False: no Gemmini, so that none is flushed."""
+    """False: no Gemmini, so that none is flushed. For emulators of the core alone, which tests run the harness on; the
+    engines always have one, and no setting says otherwise."""
     console_writes: bool = True
-    """False: the host takes single characters only."""
+    """False: the host takes single characters only. For emulators as well: the hosts of all engines serve writes."""
     sent_bytes: int = 4096
     """Most bytes of an output that are sent if they differ from what is expected."""
 
@@ -83,6 +84,8 @@ def assemble(tools: Toolchain, cases: Sequence[Case], board: Board) -> tuple[Har
             )
     head = struct.pack("<6Q", nonce, key, board.console_writes, board.accelerator, board.protect, len(placed))
     table = Blob(TABLE, _elf.READ | _elf.WRITE, bytearray(head + b"".join(rows)))
+    if table.end > DATA_BASE:
+        raise SetupError(f"the table of {len(placed)} kernels does not fit before their data; lower `batch`")
     image = _elf.read(tools.link(SOURCES, SCRIPT))
     segments = [*image.segments, table.segment()]
     for one, blob in zip(placed, private, strict=True):

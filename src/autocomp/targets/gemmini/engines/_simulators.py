@@ -17,12 +17,18 @@ from autocomp.targets.gemmini._toolchain import Toolchain
 from autocomp.targets.gemmini.engines import _result, _transcript
 from autocomp.targets.gemmini.engines._case import make_case
 from autocomp.targets.gemmini.engines._engine import Program
-from autocomp.targets.gemmini.engines._harness import Board, Harnessed, assemble
+from autocomp.targets.gemmini.engines._harness import RUNTIME, Board, Harnessed, assemble
 from autocomp.targets.gemmini.engines._process import Finished, run_tool
 from autocomp.targets.gemmini.engines._result import CaseResult, Measure
 
 _RUNS_OF_AN_EVALUATION = 16
 """More than the ladder makes for one candidate, confirmation included."""
+_HERE = Path(__file__).parent
+_OWN_FILES = (
+    *(RUNTIME / name for name in ("harness.c", "harness.ld", "start.S")),
+    *(_HERE / f"{name}.py" for name in ("_case", "_digest", "_elf", "_harness", "_place", "_result", "_transcript")),
+)
+"""What makes the program that a tool runs, and what reads its reports."""
 _CYCLE_LIMIT = re.compile(rb"\*\*\* FAILED \*\*\*[^\n]*(?:timeout|max-cycles)", re.IGNORECASE)
 # What simulators print when the program does what the accelerator's model or its RTL does not allow.
 _ASSERTION = re.compile(
@@ -96,7 +102,7 @@ class SpikeEngine(_Simulator):
         self._settings = settings
 
     def fingerprint(self) -> str:
-        """Digest of the command, of Spike itself and of the library with the extension."""
+        """Digest of the command, of Spike itself, of the library with the extension, and of the harness."""
         return digest_of(self._settings, _spike_files(self._settings.command[0]))
 
     def findings(self) -> Sequence[Finding]:
@@ -131,7 +137,7 @@ class VerilatorEngine(_Simulator):
         self._path = Path(settings.simulator).expanduser()
 
     def fingerprint(self) -> str:
-        """Digest of the simulator and of how it is called."""
+        """Digest of the simulator, of how it is called, and of the harness."""
         return digest_of(self._settings, (self._path,))
 
     def findings(self) -> Sequence[Finding]:
@@ -155,8 +161,10 @@ class VerilatorEngine(_Simulator):
 
 
 def digest_of(settings: object, files: Sequence[Path]) -> str:
-    """Digest of settings and of the contents of files; one that is missing counts as empty."""
+    """Digest of settings, of the contents of files, and of the harness; a file that is missing counts as empty."""
     digest = hashlib.sha256(repr(settings).encode())
+    for own in _OWN_FILES:
+        digest.update(own.name.encode() + b"\0" + hashlib.sha256(own.read_bytes()).digest())
     for path in files:
         digest.update(str(path).encode() + b"\0")
         if path.is_file():
