@@ -309,11 +309,132 @@ def test_what_the_hardware_does_not_define_is_refused(reason: str) -> None:
         algebra.Computation(kernel, GEOMETRY)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("config_ld(32, 1.0f, 4, 0)", "config_ld()", "'config_ld' with 0 arguments"),
+        ("config_ld(32, 1.0f, 4, 0)", "config_ld(32, 1.0f)", "'config_ld' with 2 arguments"),
+        ("config_ld(32, 1.0f, 4, 0)", "config_ld(32, 1.0f, 4, 0, 0)", "'config_ld' with 5 arguments"),
+        ("config_ld(32, 1.0f, 4, 0)", "config_ld(32.5f, 1.0f, 4, 0)", "given 65/2 as 'stride', which must be whole"),
+        ("config_ld(32, 1.0f, 4, 0)", "config_ld(32, 1.0f, 4.5f, 0)", "given 9/2 as 'block', which must be whole"),
+        ("config_ld(32, 1.0f, 4, 0)", "config_ld(32, 1.0f, 4, 0.5f)", "given 1/2 as 'id', which must be whole"),
+        (
+            "config_ld(32, 1.0f, 4, 0)",
+            "config_ld(32, 1e99999999f, 4, 0)",
+            "the setting '1e99999999f' is not understood",
+        ),
+        ("config_ex(WEIGHT_STATIONARY, NO_ACTIVATION, 1, false, true)", "config_ex()", "'config_ex' with 0 arguments"),
+        ("NO_ACTIVATION, 1, false", "NO_ACTIVATION, 1.5f, false", "given 3/2 as 'a_stride', which must be whole"),
+        ("config_st(16)", "config_st()", "'config_st' with 0 arguments"),
+        ("config_st(16)", "config_st(16.25f)", "given 65/4 as 'stride', which must be whole"),
+    ],
+)
+def test_settings_that_are_missing_or_broken_are_refused(before: str, after: str, reason: str) -> None:
+    assert before in LEGAL
+    kernel = parse(LEGAL.replace(before, after, 1), "solution", GEOMETRY)
+    with pytest.raises(IllegalMoveError, match=re.escape(reason)):
+        algebra.Computation(kernel, GEOMETRY)
+
+
+TWO_GAINS = f"""
+void solution(float A[4][4], float B[4][4], float K[4][4], float d[2][4], float e[2][4],
+              float u[2][4], float x[3][4], float v[2][4], float y[3][4]) {{
+  for (int t = 0; t < 2; t++) {{
+    for (int i = 0; i < 4; i++) u[t][i] = d[t][i] - ({" + ".join(f"K[i][{j}] * x[t][{j}]" for j in range(4))});
+    for (int i = 0; i < 4; i++) {{
+      x[t + 1][i] = {" + ".join(f"A[i][{j}] * x[t][{j}] + B[i][{j}] * u[t][{j}]" for j in range(4))};
+    }}
+    for (int i = 0; i < 4; i++) v[t][i] = e[t][i] - ({" + ".join(f"2 * K[i][{j}] * y[t][{j}]" for j in range(4))});
+    for (int i = 0; i < 4; i++) {{
+      y[t + 1][i] = {" + ".join(f"A[i][{j}] * y[t][{j}] + B[i][{j}] * v[t][{j}]" for j in range(4))};
+    }}
+  }}
+  fence();
+}}
+"""
+
+
+def test_made_matrices_with_other_factors_are_others() -> None:
+    kernel = parse(TWO_GAINS, "solution", GEOMETRY)
+    computation = algebra.Computation(kernel, GEOMETRY)
+    child = legal(computation, "multiply_matrices")
+    given = numbers(kernel, 11)
+    expected = {name: array.copy() for name, array in given.items()}
+    for state, control, added, gain in (("x", "u", "d", 1), ("y", "v", "e", 2)):
+        for t in range(2):
+            expected[control][t] = expected[added][t] - gain * expected["K"] @ expected[state][t]
+            expected[state][t + 1] = expected["A"] @ expected[state][t] + expected["B"] @ expected[control][t]
+    for found in (kernel, child):
+        memory = SmallMachine(found, given).run(found.body).memory
+        for name in "uxvy":
+            np.testing.assert_allclose(memory[name], expected[name].reshape(-1), rtol=1e-9, atol=1e-9)
+
+
+COUNTER = """
+static void count(float *out) {
+  LOCAL
+  n[0] = n[0] + 1;
+  out[0] = n[0];
+}
+void solution(float y[2]) {
+  count(&y[0]);
+  count(&y[1]);
+  fence();
+}
+"""
+
+
+def test_an_array_that_outlives_a_call_is_not_followed() -> None:
+    fresh = parse(COUNTER.replace("LOCAL", "float n[1]; n[0] = 1;"), "solution", GEOMETRY)
+    assert list(SmallMachine(fresh, {"y": np.zeros(2)}).run(fresh.body).memory["y"]) == [2, 2]
+    algebra.Computation(fresh, GEOMETRY)
+    for local in ("static float n[1] = {1};", "static float n[1];"):
+        kept = parse(COUNTER.replace("LOCAL", local), "solution", GEOMETRY)
+        assert [site for site in walk(kept.body) if isinstance(site.statement, Opaque)]
+        with pytest.raises(IllegalMoveError, match="is not understood"):
+            algebra.Computation(kept, GEOMETRY)
+
+
+@pytest.mark.parametrize("problem", PASSES)
+def test_a_trace_says_what_whole_runs_say(problem: str) -> None:
+    """Random statements are left out, moved and doubled; what is the same becomes what the next is compared with."""
+    draw = random.Random(problem)
+    kernel = legal(algebra.Computation(kernel_of(problem), GEOMETRY), "fuse_operations")
+    kernel = legal(algebra.Computation(kernel, GEOMETRY), "unroll_steps")
+    computation = algebra.Computation(kernel, GEOMETRY)
+    expected = outcome(kernel)
+    answers = set()
+    body = kernel.body
+    for _ in range(150):
+        items = list(body)
+        at, to = draw.randrange(len(items)), draw.randrange(len(items))
+        item = items[at] if draw.random() < 0.3 else items.pop(at)
+        if draw.random() < 0.7:
+            items.insert(to if draw.random() < 0.3 else min(at + draw.randint(1, 3), len(items)), item)
+        same = computation.same(tuple(items))
+        assert same == (outcome(kernel.with_body(tuple(items))) == expected)
+        answers.add(same)
+        body = tuple(items) if same else body
+    assert answers == {True, False}
+    assert body != kernel.body
+
+
+def outcome(kernel):
+    """What a whole run leaves in the arguments; None if it is refused."""
+    machine = Machine(kernel, GEOMETRY, Field())
+    try:
+        machine.run(kernel.body)
+    except IllegalMoveError:
+        return None
+    return machine.results()
+
+
 @pytest.mark.parametrize("problem", PASSES)
 def test_a_changed_result_is_refused(problem: str) -> None:
     kernel = kernel_of(problem)
     computation = algebra.Computation(kernel, GEOMETRY)
     source = to_source(kernel)
+    refused = 0
     for before, after in (
         (" - ", " + "),
         ("= -", "= "),
@@ -323,6 +444,9 @@ def test_a_changed_result_is_refused(problem: str) -> None:
         if before in source:
             other = parse(source.replace(before, after, 1), "solution", GEOMETRY)
             assert not computation.same(other.body)
+            refused += 1
+    assert refused >= 2
+    assert computation.same(kernel.body)
     fences = [site.path for site in walk(kernel.body) if getattr(site.statement, "name", "") == "fence"]
     needed = [path for path in fences if not computation.same(edit(kernel.body, {path: ()}))]
     assert len(needed) >= 2  # in front of what the core adds; some others order nothing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
@@ -36,6 +37,20 @@ class Move:
     name: str
     enumerate: Callable[[Analysis], Iterable[Proposal]]
     apply: Callable[[Analysis, Parameters], Body]
+
+
+Subject = TypeVar("Subject")
+
+
+def listed(lists: Iterable[Callable[[Subject], Iterable[Proposal]]], subject: Subject) -> list[Proposal]:
+    """All that moves propose, best guess first; nothing has been tried yet."""
+    found: list[Proposal] = []
+    for proposals in lists:
+        try:
+            found.extend(proposals(subject))
+        except IllegalMoveError:
+            continue
+    return sorted(found, key=lambda item: item.priority)
 
 
 def finish(analysis: Analysis, body: Body) -> Kernel:

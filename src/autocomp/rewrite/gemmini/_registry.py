@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._analysis import Analysis
-from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish
+from autocomp.rewrite.gemmini._move import Move, Parameters, Proposal, finish, listed
 from autocomp.rewrite.gemmini.moves import (
     banks,
     hardware,
@@ -50,14 +50,9 @@ MOVES: dict[str, Move] = {
 
 def proposals(analysis: Analysis) -> list[Proposal]:
     """Everything that might be done, best guess first; nothing has been tried yet."""
-    found: list[Proposal] = []
     # All other moves ask about single commands.
-    for move in (hardware.TILES,) if analysis.hardware else MOVES.values():
-        try:
-            found.extend(move.enumerate(analysis))
-        except IllegalMoveError:
-            continue
-    return sorted(found, key=lambda item: item.priority)
+    moves = (hardware.TILES,) if analysis.hardware else MOVES.values()
+    return listed((move.enumerate for move in moves), analysis)
 
 
 def apply(analysis: Analysis, name: str, parameters: Parameters) -> Kernel:

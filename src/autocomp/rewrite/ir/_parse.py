@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any
 
 from pycparser import c_ast, c_generator, c_parser
@@ -51,6 +52,8 @@ _INTEGERS = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*$")
 _WHOLE_FLOATS = re.compile(r"(\d+)(\.0*)?[fF]?$")
 _FLOATS = ("float", "double", "elem_t", "acc_t")
 _INLINE_DEPTH = 8
+_LARGEST_LOCAL = 1 << 16
+"""Elements of a local array."""
 
 
 class _Scope:
@@ -301,7 +304,9 @@ class Parser:
     def _local(self, node: Any, scope: _Scope) -> Body:
         """A local array, or a local number that is kept as an array of one."""
         extents, kind = self._shape(node.type)
-        if kind not in _FLOATS or 0 in extents or isinstance(node.type, c_ast.PtrDecl):
+        if kind not in _FLOATS or min(extents, default=1) < 1 or isinstance(node.type, c_ast.PtrDecl):
+            raise _NotUnderstoodError
+        if prod(extents) > _LARGEST_LOCAL:
             raise _NotUnderstoodError
         static = "static" in (node.storage or [])
         if static and self._depth:
@@ -338,10 +343,7 @@ class Parser:
             if not isinstance(item, c_ast.InitList) and len(extents) > 1:
                 raise _NotUnderstoodError
             result.extend(self._initial(item, extents[1:], scope))
-        total = 1
-        for extent in extents:
-            total *= extent
-        return tuple(result) + (0,) * (total - len(result))
+        return tuple(result) + (0,) * (prod(extents) - len(result))
 
     def _constant(self, node: Any, scope: _Scope) -> Body:
         if self._shape(node.type)[1] in _FLOATS and not isinstance(node.type, c_ast.PtrDecl):
@@ -415,7 +417,11 @@ class Parser:
     def _expression(self, node: Any, scope: _Scope) -> Expression:
         if isinstance(node, c_ast.Constant):
             match = _INTEGERS.match(node.value)
-            return Const(int(match.group(1), 0)) if match and node.type != "string" else Text(node.value)
+            if match is None or node.type == "string":
+                return Text(node.value)
+            digits = match.group(1)
+            octal = digits.isdigit() and digits.startswith("0")
+            return Const(int(digits, 8 if octal else 0))
         if isinstance(node, c_ast.ID):
             if node.name in self._arrays and node.name not in scope.values:
                 return Element(node.name, (Const(0),) * max(len(self._arrays[node.name].extents), 1))

@@ -135,7 +135,9 @@ def apply(name: str, args: tuple[Expression, ...], ranges: Ranges) -> Expression
     if name == "load":
         return Op(name, args)
     left, right = args
-    if isinstance(left, Const) and isinstance(right, Const) and not (name in "/%" and right.value == 0):
+    if isinstance(left, Const) and isinstance(right, Const):
+        if (name in "/%" and right.value == 0) or (name in ("<<", ">>") and not 0 <= right.value < 64):
+            return Op(name, args)  # C does not define it
         return Const(_FOLD[name](left.value, right.value))
     if name == "*":
         if isinstance(left, Const):

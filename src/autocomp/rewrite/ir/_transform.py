@@ -16,7 +16,6 @@ from autocomp.rewrite.ir._tree import (
     Opaque,
     Path,
     Statement,
-    at,
     branches,
     edit,
     free_name,

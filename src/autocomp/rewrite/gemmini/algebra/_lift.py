@@ -50,7 +50,9 @@ class MatrixSum:
     @property
     def name(self) -> str:
         """What tells it from all other sums; no name of an argument."""
-        base, left, right = ("" if part is None else f"{part[1]}*{part[0]}" for part in (self.base, self.left, self.right))
+        base, left, right = (
+            "" if part is None else f"{part[1]}*{part[0]}" for part in (self.base, self.left, self.right)
+        )
         return f"{base}+{left}*{right}"
 
 

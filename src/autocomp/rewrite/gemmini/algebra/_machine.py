@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
+from operator import mul
+from typing import Any, NamedTuple, TypeVar
 
 from autocomp.errors import IllegalMoveError
 from autocomp.rewrite.gemmini._commands import ACCUMULATE, ACCUMULATOR, COMPUTES, GARBAGE, LOADS, ROW_MASK
@@ -20,22 +21,45 @@ from autocomp.rewrite.ir._expression import Const, Element, Expression, Op, Sum,
 from autocomp.rewrite.ir._simplify import apply
 from autocomp.rewrite.ir._tree import ASSIGN, Body, Command, If, Kernel, Loop
 
-_MOST_COMMANDS = 10_000
+_UNWRITTEN = "a local row is read before it is written"
+_MOST_STEPS = 20_000
+_MOST_ELEMENTS = 1 << 16
 _Row = list[Any]
 Environment = dict[str, int]
 
 
-class _Tile:
+class _Tile(NamedTuple):
     """A local address with its extents, as preload and compute name it."""
 
-    __slots__ = ("accumulate", "accumulator", "columns", "garbage", "row", "rows")
+    garbage: bool
+    accumulator: bool
+    accumulate: bool
+    row: int
+    columns: int
+    rows: int
 
-    def __init__(self, address: int, columns: int, rows: int) -> None:
-        self.garbage = address & 0xFFFFFFFF == GARBAGE
-        self.accumulator = bool(address & ACCUMULATOR)
-        self.accumulate = bool(address & ACCUMULATE) and self.accumulator
-        self.row = address & ROW_MASK
-        self.columns, self.rows = columns, rows
+
+class State(NamedTuple):
+    """All that the rest of a kernel can depend on; equal states go on in the same way."""
+
+    memory: dict[str, list[Any]]
+    scratchpad: dict[int, _Row]
+    accumulator: dict[int, _Row]
+    settings: Settings
+    weights: list[_Row] | None
+    next: list[_Row]
+    goal: _Tile | None
+    reading: set[tuple[str, int]]
+    writing: set[tuple[str, int]]
+
+
+_NOTHING = State({}, {}, {}, Settings(), None, [], None, set(), set())
+_Part = TypeVar("_Part", list[Any], dict[int, _Row], set[tuple[str, int]])
+
+
+def _kept(before: _Part, now: _Part) -> _Part:
+    """A copy that is never changed; the one before if it is the same."""
+    return before if before == now else now.copy()
 
 
 class Machine:
@@ -50,8 +74,10 @@ class Machine:
         self.version: dict[str, list[int]] = {}
         for name, array in kernel.arrays.items():
             size = prod(array.extents)
-            if not size:
+            if min(array.extents, default=1) < 1:
                 raise IllegalMoveError(f"the size of '{name}' is not known")
+            if size > _MOST_ELEMENTS:
+                raise IllegalMoveError(f"'{name}' is too large to be followed")
             own = kernel.locals.get(name)
             if own is None:
                 values: list[Any] = [ring.atom((name, index, 0)) for index in range(size)]
@@ -66,13 +92,51 @@ class Machine:
         self._goal: _Tile | None = None
         self._reading: set[tuple[str, int]] = set()
         self._writing: set[tuple[str, int]] = set()
-        self._commands = 0
+        self._steps = 0
 
     def run(self, body: Body) -> None:
         """Everything the kernel does. Raises IllegalMoveError for what is refused or not understood."""
+        self.go(body)
+        self.end()
+
+    def go(self, body: Body) -> None:
+        """Some statements that are not inside a loop."""
         self._block(body, {})
+
+    def end(self) -> None:
+        """Nothing follows."""
         if self._writing or self._goal is not None:
             raise IllegalMoveError("the kernel ends before its work is done")
+
+    def results(self) -> dict[str, list[Any]]:
+        """What the arguments hold."""
+        return {name: values for name, values in self.memory.items() if name not in self._locals}
+
+    def state(self, before: State | None = None) -> State:
+        """A copy of all that has come about so far; what is as it was in ``before`` is shared with that.
+
+        Rows are never changed in place, so they need no copies.
+        """
+        before = before or _NOTHING
+        return State(
+            {name: _kept(before.memory.get(name, []), values) for name, values in self.memory.items()},
+            _kept(before.scratchpad, self._local[False]),
+            _kept(before.accumulator, self._local[True]),
+            self._settings,
+            self._weights,
+            self._next,
+            self._goal,
+            _kept(before.reading, self._reading),
+            _kept(before.writing, self._writing),
+        )
+
+    def restore(self, state: State) -> None:
+        """Go on from a state. How often elements had been written is not part of it."""
+        self.memory = {name: [*values] for name, values in state.memory.items()}
+        self._local = (dict(state.scratchpad), dict(state.accumulator))
+        self._settings, self._weights, self._next, self._goal = state[3:7]
+        self._reading, self._writing = set(state.reading), set(state.writing)
+        self._steps = 0
 
     def _block(self, body: Body, env: Environment) -> None:
         for statement in body:
@@ -81,6 +145,7 @@ class Machine:
             elif isinstance(statement, Loop):
                 inner = dict(env)
                 for turn in range(statement.count):
+                    self._count()
                     inner[statement.var] = turn
                     self._block(statement.body, inner)
             elif isinstance(statement, If):
@@ -88,21 +153,24 @@ class Machine:
             else:
                 raise IllegalMoveError(f"'{statement.text.splitlines()[0]}' is not understood")
 
-    def _command(self, command: Command, env: Environment) -> None:
-        self._commands += 1
-        if self._commands > _MOST_COMMANDS:
+    def _count(self) -> None:
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
             raise IllegalMoveError("the kernel runs too many commands")
+
+    def _command(self, command: Command, env: Environment) -> None:
+        self._count()
         name, args = command.name, command.args
         if name == ASSIGN:
             self._assign(args, env)
         elif name in LOADS:
-            self._load(LOADS.index(name), args[0], [whole(arg, env) for arg in args[1:]], env)
+            self._load(LOADS.index(name), args[0], _numbers(args[1:], env), env)
         elif name == "mvout":
-            self._store(args[0], [whole(arg, env) for arg in args[1:]], env)
+            self._store(args[0], _numbers(args[1:], env), env)
         elif name == "preload":
-            self._preload([whole(arg, env) for arg in args])
+            self._preload(_numbers(args, env))
         elif name in COMPUTES:
-            self._compute([whole(arg, env) for arg in args], fresh=name == "compute_preloaded")
+            self._compute(_numbers(args, env), fresh=name == "compute_preloaded")
         elif name == "fence":
             self._reading.clear()
             self._writing.clear()
@@ -203,10 +271,10 @@ class Machine:
                 raise IllegalMoveError("a load whose rows do not start at elements")
         accumulate = accumulator and bool(local & ACCUMULATE)
         for local_row, row, first, width in touched:
-            values: list[Any] = [0] * width
+            values = [self._ring.constant(0)] * width
             if array:
                 places = self._bounded(array, start + row * stride + first, width)
-                if any((array, place) in self._writing for place in places):
+                if self._writing and any((array, place) in self._writing for place in places):
                     raise IllegalMoveError("a load of what an unfinished store writes")
                 self._reading.update((array, place) for place in places)
                 values = [self._scaled(self._read(array, place), settings.scale) for place in places]
@@ -226,7 +294,7 @@ class Machine:
             raise IllegalMoveError("a store whose rows do not start at elements")
         for local_row, row, first, width in touched:
             places = self._bounded(array, start + row * stride + first, width)
-            held = self._local[accumulator].get(local_row, [])
+            held = [*self._local[accumulator].get(local_row, [])]
             for column, place in enumerate(places):
                 if (array, place) in self._reading:
                     raise IllegalMoveError("a store to what an unfinished load reads")
@@ -236,6 +304,7 @@ class Machine:
                 if factor in (1, -1):
                     held[column] = self._ring.reduce(self._scaled(kept, factor))
                 self._writing.add((array, place))
+            self._local[accumulator][local_row] = held
 
     def _scaled(self, value: Any, scale: Number) -> Any:
         return value if scale == 1 else self._ring.reduce(value * self._ring.constant(scale))
@@ -243,14 +312,14 @@ class Machine:
     def _element(self, row: _Row, column: int) -> Any:
         value = row[column] if column < len(row) else None
         if value is None:
-            raise IllegalMoveError("a local row is read before it is written")
+            raise IllegalMoveError(_UNWRITTEN)
         return value
 
     def _put(self, accumulator: bool, local_row: int, values: list[Any], *, accumulate: bool) -> None:
-        row = self._local[accumulator].setdefault(local_row, [None] * self.geometry.dim)
-        for column, value in enumerate(values):
-            before = self._element(row, column) if accumulate else 0
-            row[column] = self._ring.reduce(before + value)
+        before = self._local[accumulator].get(local_row) or [None] * self.geometry.dim
+        if accumulate:
+            values = [self._ring.reduce(self._element(before, column) + value) for column, value in enumerate(values)]
+        self._local[accumulator][local_row] = [*values, *before[len(values) :]]
 
     # Products
 
@@ -262,7 +331,9 @@ class Machine:
     def _tile(self, address: int, columns: int, rows: int) -> _Tile:
         if not (0 <= rows <= self.geometry.dim and 0 <= columns <= self.geometry.dim):
             raise IllegalMoveError("an operand larger than the array")
-        return _Tile(address, columns, rows)
+        accumulator = bool(address & ACCUMULATOR)
+        accumulate = accumulator and bool(address & ACCUMULATE)
+        return _Tile(address & 0xFFFFFFFF == GARBAGE, accumulator, accumulate, address & ROW_MASK, columns, rows)
 
     def _fetch(self, tile: _Tile, *, transpose: bool, stride: int) -> list[_Row]:
         """The operand as rows of its logical extents."""
@@ -274,8 +345,10 @@ class Machine:
             raise IllegalMoveError("an operand beyond a local memory")
         rows = []
         for index in range(stored_rows):
-            held = memory.get(tile.row + index * stride, [])
-            rows.append([self._scaled(self._element(held, column), scale) for column in range(stored_columns)])
+            held = memory.get(tile.row + index * stride, [])[:stored_columns]
+            if len(held) < stored_columns or None in held:
+                raise IllegalMoveError(_UNWRITTEN)
+            rows.append(held if scale == 1 else [self._scaled(value, scale) for value in held])
         return [list(column) for column in zip(*rows, strict=True)] if transpose else rows
 
     def _preload(self, args: list[int]) -> None:
@@ -304,16 +377,18 @@ class Machine:
         bias = self._fetch(second, transpose=False, stride=1)
         if goal.garbage:
             return
+        columns = [*zip(*self._weights, strict=True)][: goal.columns]
         for row in range(goal.rows):
-            sums: list[Any] = [0] * goal.columns
-            for column, value in enumerate(bias[row][: goal.columns] if row < len(bias) else []):
-                sums[column] = value
             factors = left[row] if row < len(left) else []
-            for factor, weights in zip(factors, self._weights, strict=False):
-                for column, weight in enumerate(weights[: goal.columns]):
-                    sums[column] = sums[column] + factor * weight
+            sums = [sum(map(mul, factors, column)) for column in columns] + [0] * (goal.columns - len(columns))
+            for column, value in enumerate(bias[row][: goal.columns] if row < len(bias) else []):
+                sums[column] = sums[column] + value
             sums = [self._ring.reduce(value) for value in sums]
             self._put(goal.accumulator, goal.row + row * execute.c_stride, sums, accumulate=goal.accumulate)
+
+
+def _numbers(args: tuple[Expression, ...], env: Environment) -> list[int]:
+    return [arg.value if isinstance(arg, Const) else whole(arg, env) for arg in args]
 
 
 def whole(expression: Expression, env: Mapping[str, int]) -> int:

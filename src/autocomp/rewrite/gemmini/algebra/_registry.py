@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autocomp.errors import IllegalMoveError
-from autocomp.rewrite.gemmini._move import Parameters, Proposal
+from autocomp.rewrite.gemmini._move import Parameters, Proposal, listed
 from autocomp.rewrite.gemmini.algebra._computation import Computation
 from autocomp.rewrite.gemmini.algebra._move import Move
 from autocomp.rewrite.gemmini.algebra.moves import drop, hoist, late, loops, resident
@@ -27,13 +27,7 @@ MOVES: dict[str, Move] = {
 
 def proposals(computation: Computation) -> list[Proposal]:
     """Everything that might be done, best guess first; nothing has been tried yet."""
-    found: list[Proposal] = []
-    for move in MOVES.values():
-        try:
-            found.extend(move.enumerate(computation))
-        except IllegalMoveError:
-            continue
-    return sorted(found, key=lambda item: item.priority)
+    return listed((move.enumerate for move in MOVES.values()), computation)
 
 
 def apply(computation: Computation, name: str, parameters: Parameters) -> Kernel:
@@ -41,4 +35,7 @@ def apply(computation: Computation, name: str, parameters: Parameters) -> Kernel
     move = MOVES.get(name)
     if move is None:
         raise IllegalMoveError(f"there is no move '{name}' for small linear algebra")
-    return computation.child(move.apply(computation, parameters))
+    try:
+        return computation.child(move.apply(computation, parameters))
+    finally:
+        computation.forget()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -56,6 +57,7 @@ _NAMES: Mapping[str, Number] = {
     "WEIGHT_STATIONARY": 1, "WS": 1, "OUTPUT_STATIONARY": 0, "OS": 0, "NO_ACTIVATION": 0, "RELU": 1,
     "ACC_SCALE_IDENTITY": 1, "MVIN_SCALE_IDENTITY": 1,
 }  # fmt: skip
+_REAL = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d\d?)?)[fF]?")
 _EXECUTE = {
     "config_ex": "dataflow activation a_stride a_transpose b_transpose",
     "gemmini_config_ex": "dataflow activation shift",
@@ -88,10 +90,10 @@ def number(expression: Expression) -> Number:
         text = expression.text.strip("() ")
         if text in _NAMES:
             return _NAMES[text]
-        try:
-            value = Fraction(text.rstrip("fF"))
-        except ValueError:
-            raise IllegalMoveError(f"the setting '{text}' is not understood") from None
+        match = _REAL.fullmatch(text)
+        if match is None:
+            raise IllegalMoveError(f"the setting '{text}' is not understood")
+        value = Fraction(match[1])
         return value.numerator if value.denominator == 1 else value
     raise IllegalMoveError("a setting is not a constant")
 
@@ -99,30 +101,35 @@ def number(expression: Expression) -> Number:
 def configure(settings: Settings, command: Command, geometry: Geometry) -> Settings:
     """The settings after a config command. Raises IllegalMoveError for what is not followed."""
     fields = next((group[command.name] for group in (_EXECUTE, _LOAD, _STORE) if command.name in group), None)
-    if fields is None or len(command.args) > len(fields.split()):
-        raise IllegalMoveError(f"'{command.name}' is not understood")
+    most = len((fields or "").split())
+    least = 1 if command.name == "config_st" else most
+    if fields is None or not least <= len(command.args) <= most:
+        raise IllegalMoveError(f"'{command.name}' with {len(command.args)} arguments is not understood")
     given = dict(zip(fields.split(), map(number, command.args), strict=False))
     if given.get("activation", 0) != 0 or given.get("shrunk", 0) != 0 or given.get("pixels", 1) not in (0, 1):
         raise IllegalMoveError(f"'{command.name}' asks for more than sums and products")
+
+    def whole(field: str, default: int) -> int:
+        value = given.get(field, default)
+        if not isinstance(value, int):
+            raise IllegalMoveError(f"'{command.name}' is given {value} as '{field}', which must be whole")
+        return value
+
     if command.name in _EXECUTE:
         if given["dataflow"] != 1 or given.get("strides_only", 0) or given.get("shift", 0):
             raise IllegalMoveError("only weight stationary products are followed")
-        execute = ExecuteSettings(
-            given.get("operand_scale", 1),
-            int(given.get("a_stride", 1)),
-            int(given.get("c_stride", 1)),
-            bool(given.get("a_transpose", 0)),
-            bool(given.get("b_transpose", 0)),
-        )
+        strides = whole("a_stride", 1), whole("c_stride", 1)
+        turned = [bool(whole(field, 0)) for field in ("a_transpose", "b_transpose")]
+        execute = ExecuteSettings(given.get("operand_scale", 1), *strides, *turned)
         if execute.a_transpose and execute.b_transpose:
             raise IllegalMoveError("the array transposes one operand only")
         return replace(settings, execute=execute)
     if command.name in _LOAD:
-        state = int(given.get("id", 0))
+        state = whole("id", 0)
         if not 0 <= state < 3:
             raise IllegalMoveError(f"there is no load state {state}")
-        load = LoadSettings(int(given["stride"]), given.get("scale", 1), int(given.get("block", geometry.dim)))
+        load = LoadSettings(whole("stride", 0), given.get("scale", 1), whole("block", geometry.dim))
         loads = [*settings.loads]
         loads[state] = load
         return replace(settings, loads=tuple(loads))
-    return replace(settings, store=StoreSettings(int(given["stride"]), given.get("scale", 1)))
+    return replace(settings, store=StoreSettings(whole("stride", 0), given.get("scale", 1)))
