@@ -1,10 +1,10 @@
 """What a kernel computes, exactly: which products end up in which output tile.
 
 A row of the scratchpad is known by the address it was loaded from. Each product (a row of A times a tile of B) becomes
-the product of two 64-bit hashes of where its operands came from in memory and of their sizes; what a row of the accumulator holds is the
-wrapping sum of the hashes since it was last overwritten (zeros add nothing). Addition of integers commutes, so two
-kernels that store equal sums at equal places compute the same thing, in whatever order. The signature of a kernel is
-one number made of the last store to every place.
+the product of two 64-bit hashes of where its operands came from in memory and of their sizes; what a row of the
+accumulator holds is the wrapping sum of these products since it was last overwritten (zeros add nothing). Addition of
+integers commutes, so two kernels that store equal sums at equal places compute the same thing, in whatever order. The
+signature of a kernel is one number made of the last store to every place.
 
 The work is done by ``dataflow.cpp`` in one run through the kernel's loops.
 """
