@@ -19,6 +19,7 @@ from autocomp.rewrite.gemmini.algebra._machine import Machine
 from autocomp.rewrite.gemmini.algebra._ring import Field
 from autocomp.rewrite.ir._tree import Command, Opaque, edit, walk
 from autocomp.session import evaluate
+from autocomp.targets import create
 
 
 def _beside(name: str):
@@ -334,6 +335,15 @@ def test_settings_that_are_missing_or_broken_are_refused(before: str, after: str
     kernel = parse(LEGAL.replace(before, after, 1), "solution", GEOMETRY)
     with pytest.raises(IllegalMoveError, match=re.escape(reason)):
         algebra.Computation(kernel, GEOMETRY)
+
+
+def test_what_is_offered_for_small_algebra_speaks_of_no_other_chip() -> None:
+    """Sizes of the int8 16x16 chip, which these kernels do not run on."""
+    items = [item for item in create("gemmini").knowledge().menu if not item.operators or "tinympc" in item.operators]
+    assert {"place_in_bank", "widen", "use_accelerator"} <= {item.id for item in items}
+    for item in items:
+        text = f"{item.title} {item.guidance} {item.example}".replace("64 bytes", "")
+        assert not re.search(r"\b(16|64|511|512|1023|1024|4096|16384)\b", text), item.id
 
 
 TWO_GAINS = f"""
