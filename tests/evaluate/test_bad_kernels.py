@@ -263,7 +263,7 @@ MPC_EDITS = {
         "    mvin(Adyn, 0, 12, 12); config_st(4, NO",
     ),
     "two matrices with one stride": (WRONG, "", "config_ld(16, 1.0f, 4, 0)", "config_ld(48, 1.0f, 4, 0)"),
-    "rounded to half precision": (WRONG, "", "A_x[j] + B_u[j]", "(float)((int)((A_x[j] + B_u[j]) * 1024)) / 1024"),
+    "rounded to half precision": (WRONG, "", "drift[j] + push[j]", "(float)((int)((drift[j] + push[j]) * 1024)) / 1024"),
 }
 
 SOURCES = {

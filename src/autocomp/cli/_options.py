@@ -15,12 +15,11 @@ from autocomp.session import open_store
 from autocomp.store import RunView, Store
 
 Run = Annotated[str, typer.Argument(metavar="RUN", help="Run id, the unique beginning of one, or `last`.")]
-ProblemName = Annotated[
-    str,
-    typer.Argument(
-        metavar="PROBLEM", help="Name of a packaged problem, a size such as `gemm:128x64x256`, or a problem folder."
-    ),
-]
+PROBLEM_HELP = (
+    "Name of a packaged problem, a size such as `gemm:128x64x256`, an Exo procedure such as "
+    "`exo:FILE.py:PROCEDURE:N=16`, or a problem folder."
+)
+ProblemName = Annotated[str, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP)]
 Kernel = Annotated[Path, typer.Argument(metavar="FILE", help="Source file of the kernel; `-` is standard input.")]
 Config = Annotated[
     Path | None,

@@ -49,10 +49,7 @@ class _Ending:
 def optimize(  # noqa: PLR0913, PLR0917 - one parameter per flag
     problem: Annotated[
         str | None,
-        typer.Argument(
-            metavar="PROBLEM",
-            help="Name of a packaged problem, a size such as `gemm:128x64x256`, or a problem folder.",
-        ),
+        typer.Argument(metavar="PROBLEM", help=options.PROBLEM_HELP),
     ] = None,
     beam: Annotated[int | None, typer.Option("--beam", metavar="B", help="Candidates kept per iteration.")] = None,
     plans: Annotated[int | None, typer.Option("--plans", metavar="N", help="Plans per kept candidate.")] = None,

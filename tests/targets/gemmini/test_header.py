@@ -8,6 +8,9 @@ import numpy as np
 import programs
 import pytest
 
+from autocomp.targets.gemmini import _config
+from autocomp.targets.gemmini._toolchain import Toolchain
+
 _GARBAGE = 0xFFFFFFFF
 
 
@@ -170,9 +173,22 @@ void solution(uint64_t *out) {
     assert out == [16, 4, 4096, 1024, 4, 1, 32, 127, 2, _GARBAGE, 0, 64, 4]
 
 
-def test_sizes_follow_the_configuration() -> None:
-    from autocomp.targets.gemmini import _config
+@pytest.mark.parametrize(
+    ("chip", "row", "sums"), [("int8-16x16", 16, 64), ("float32-4x4", 16, 16), ("int8-32x32", 32, 128)]
+)
+def test_arrays_begin_at_rows_of_the_chip(chip: str, row: int, sums: int) -> None:
+    source = f"""
+static elem_t one[DIM][DIM] row_align(1), four[DIM] row_align(4);
+static acc_t of_sums[2] row_align_acc(1), two_of_sums[1] row_align_acc(1 + 1);
+_Static_assert(__alignof__(one) == {row} && __alignof__(four) == {4 * row}, "elements");
+_Static_assert(__alignof__(of_sums) == {sums} && __alignof__(two_of_sums) == {2 * sums}, "sums");
+void solution(void) {{ one[0][0] = four[0] = of_sums[0] = two_of_sums[0] = 1; }}
+"""
+    header = _config.load({"chip": chip}).parameters_header()
+    assert Toolchain("auto", header).compile(source).errors == ()
 
+
+def test_sizes_follow_the_configuration() -> None:
     header = _config.load(
         {"simulator": {"dim": 8, "scratchpad_banks": 2, "accumulator_bank_rows": 256}}
     ).parameters_header()

@@ -80,8 +80,10 @@ typedef uint32_t acc_scale_t_bits;
 #define ACC_READ_FULL_WIDTH
 #define HAS_FIRST_LAYER_OPTIMIZATIONS
 
-#define row_align(blocks) __attribute__((aligned((blocks) * DIM * sizeof(elem_t))))
-#define row_align_acc(blocks) __attribute__((aligned((blocks) * DIM * sizeof(acc_t))))
+/* Behind the name of an array: it begins at a multiple of so many tile rows of elements, or of sums. */
+#define GEMMINI_ALIGNED_TO(row, rows) __attribute__((aligned(sizeof(row) * (rows))))
+#define row_align(rows) GEMMINI_ALIGNED_TO(elem_t[DIM], rows)
+#define row_align_acc(rows) GEMMINI_ALIGNED_TO(acc_t[DIM], rows)
 
 #endif
 """
