@@ -70,6 +70,8 @@ class Region:
     writable: bool
     stored: set[int] = field(default_factory=set)
     """Offsets that a move out has written since the last fence: a load of them waits for nothing (ISA, ordering)."""
+    read_by: dict[int, int] = field(default_factory=dict)
+    """The last load, counted from 1, of every offset that any has read."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,28 @@ class Picture:
         return found
 
 
+class Waits:
+    """How many loads are over when a store begins: those up to the last that its rows, or what wrote them, waited for.
+
+    Commands wait for those before them that name rows of theirs; the array takes commands, and stores happen, in order.
+    """
+
+    def __init__(self, scratchpad_rows: int, accumulator_rows: int) -> None:
+        self.rows = (np.zeros(scratchpad_rows, int), np.zeros(accumulator_rows, int))
+        self.loads = self.array = self.stores = 0
+
+    def of(self, address: LocalAddress, rows: int) -> Numbers:
+        """A view of the rows that a command names; none of the garbage address."""
+        return self.rows[address.accumulator][address.row : address.row + (0 if address.garbage else rows)]
+
+    def compute(self, c: Numbers, *operands: Numbers) -> None:
+        self.array = max(self.array, *(int(part.max(initial=0)) for part in (c, *operands)))
+        c[:] = self.array
+
+    def store(self, source: Numbers) -> None:
+        self.stores = max(self.stores, int(source.max(initial=0)))
+
+
 class IsaModel:
     """State of the accelerator and of the memory it sees; ``issue`` executes one instruction at once."""
 
@@ -168,6 +192,7 @@ class IsaModel:
         self.accumulator: Numbers = np.zeros((parameters.accumulator_rows, parameters.dim), numbers.sum)
         self.scratchpad_written = np.zeros(parameters.scratchpad_rows, bool)
         self.accumulator_written = np.zeros(parameters.accumulator_rows, bool)
+        self.waits = Waits(parameters.scratchpad_rows, parameters.accumulator_rows)
         self.regions: list[Region] = []
         self.loads = [LoadState() for _ in range(3)]
         self.store_stride = 0
@@ -341,7 +366,11 @@ class IsaModel:
         span = (target.columns - 1) // dim * state.block_stride + target.rows
         half = 0 if address.accumulator else self.parameters.scratchpad_rows // 2
         first = max(half if address.row >= half else 0, address.row - state.pixel_repeats + 1)  # the lowest copy
-        self._check_order(LocalAddress(address.raw - (address.row - first)), span + address.row - first)
+        lowest = LocalAddress(address.raw - (address.row - first))
+        self._check_order(lowest, span + address.row - first)
+        if source != 0:
+            self.waits.loads += 1
+            self.waits.of(lowest, span + address.row - first)[:] = self.waits.loads
         for row in range(target.rows):
             values = self._source_row(source, row, target.columns, state, wide=wide)
             for first in range(0, target.columns, dim):
@@ -362,6 +391,7 @@ class IsaModel:
         region = self._region(start, size, for_write=False)
         if not region.stored.isdisjoint(range(start - region.base, start - region.base + size)):
             raise Illegal("hazard", "load of what a store in flight writes: a fence is missing")
+        region.read_by.update(dict.fromkeys(range(start - region.base, start - region.base + size), self.waits.loads))
         raw = bytes(region.data[start - region.base : start - region.base + size])
         if wide:
             return self.numbers.scaled_sums(np.frombuffer(raw, self.numbers.sum), state.scale)
@@ -403,6 +433,7 @@ class IsaModel:
                 raise Illegal("local_address", "only the first row of the garbage address is garbage")
         else:
             self._check_order(address, (source.columns - 1) // dim * dim + source.rows)
+        self.waits.store(self.waits.of(address, (source.columns - 1) // dim * dim + source.rows))
         for row in range(source.rows):
             if address.accumulator and not address.garbage and self.parameters.has_normalizations:
                 self._gather(source, row, norm)
@@ -445,10 +476,11 @@ class IsaModel:
         places = [(row, column) for row in range(picture.out_rows) for column in range(picture.out_columns)]
         windows = [picture.pixels(*place) for place in places]
         read = sorted({pixel for window in windows for pixel in window if pixel is not None})
+        # The hardware orders the command by these rows (ISA, dependencies).
+        bank = self.parameters.accumulator_bank_rows
+        known = bank - address.row % bank if picture.pools else source.rows
+        self.waits.store(self.waits.of(address, known))
         if read:
-            # The hardware orders the command by these rows (ISA, dependencies).
-            bank = self.parameters.accumulator_bank_rows
-            known = bank - address.row % bank if picture.pools else source.rows
             moved = LocalAddress(address.raw + read[0])
             self._check_order(moved, read[-1] - read[0] + 1)
             self._check_row(address, address.row + read[-1], read=False)
@@ -471,6 +503,8 @@ class IsaModel:
         start = address % 2**64
         region = self._region(start, len(data), for_write=True)
         offset = start - region.base
+        if any(region.read_by.get(place, 0) > self.waits.stores for place in range(offset, offset + len(data))):
+            raise Illegal("hazard", "store over what a load in flight reads: a fence is missing")
         region.data[offset : offset + len(data)] = data
         region.stored.update(range(offset, offset + len(data)))
 
@@ -541,6 +575,7 @@ class IsaModel:
                 # Rows leave the array last first, and their addresses only come out right without a stride.
                 raise Illegal("illegal_command", "output stationary with a stride of C")
         self.pending = (values, result)
+        self.waits.compute(self.waits.of(operand.address, 0), self.waits.of(operand.address, operand.rows))
 
     def _compute(self, a: Operand, other: Operand, *, flip: bool) -> None:
         if self.pending is None:
@@ -559,6 +594,12 @@ class IsaModel:
         if self.resident is None or self.resident_weight_stationary != self.weight_stationary:
             raise Illegal("illegal_command", "nothing is in the array to go on with")
         self.pending = None
+        c_rows = result.rows * self.c_stride if self.c_stride else min(result.rows, 1)
+        self.waits.compute(
+            self.waits.of(result.address, c_rows),
+            self.waits.of(a.address, (a.columns if self.a_transpose else a.rows) * self.a_stride),
+            self.waits.of(other.address, other.rows),
+        )
         if self.weight_stationary:
             out = self.numbers.product(right, left, self.resident)
             if not (self.a_transpose or self.b_transpose or result.address.garbage):

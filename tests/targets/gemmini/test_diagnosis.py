@@ -144,3 +144,32 @@ def test_work_of_the_core_is_named_in_a_real_run() -> None:
     assert execution.measurement is not None
     found = target.feedback(problem(), execution.measurement)
     assert any("core was at work of its own" in sentence for sentence in found), found
+
+
+THREE_COMMANDS = """void solution(int8_t A[64][64], int8_t B[64][64], int8_t C[64][64]) {
+  config_ld(64, 1.0f, 16, 0);
+  config_st(64);
+  mvin(&A[0][0], 0, 64, 16);
+  for (int i = 0; i < 64; i++) {
+    mvin(0, 256, 16, 1);
+    mvin(0, 272, 16, 1);
+    mvout(&C[0][0], 0, 64, 16);
+  }
+  fence();
+}
+"""
+STORE_LINE = 8
+
+
+def test_a_full_pool_is_blamed_on_the_command_that_waits_for_it() -> None:
+    """Only stores wait for the pool of stores. With three commands per turn those behind it are of other lines."""
+    target = create({})
+    artifact = target.build(problem(), THREE_COMMANDS)
+    assert not isinstance(artifact, Verdict)
+    execution = target.measure(problem(), artifact, {name: np.ones((64, 64), np.int8) for name in "AB"})
+    assert execution.measurement is not None, execution.verdict
+    counters = execution.measurement.counters
+    blocked = counters["front_end_blocked_store_pool"]
+    assert blocked > 64
+    lines = {name: value for name, value in counters.items() if name.startswith("front_end_blocked_store_pool.line")}
+    assert lines == {f"front_end_blocked_store_pool.line{STORE_LINE}": blocked}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from command_programs import (
@@ -273,3 +275,79 @@ class TestAccepted:
     def test_a_scale_of_all_ones_keeps_the_old_one(self) -> None:
         program = [*READY, config_st(64, scale_bits=float_bits(0.01)), config_st(32, scale_bits=0xFFFFFFFF)]
         assert_same([*program, Command(MVOUT, OUTPUT_BASE, extent(ACCUMULATOR, DIM, DIM))], PARAMETERS, 0)
+
+
+class TestStoresOverLoads:
+    """Nothing orders moves through memory: a store over what a load reads must wait for it through local rows."""
+
+    CONFIGURED = (config_ex(), config_ld(DIM), config_ld(DIM, 1), config_st(DIM))
+    OTHER = Command(MVIN, INPUT_BASE, extent(256, DIM, DIM))
+    LOAD = Command(MVIN2, OUTPUT_BASE, extent(0, DIM, DIM))
+
+    @staticmethod
+    def store(row: int, offset: int = 0) -> Command:
+        return Command(MVOUT, OUTPUT_BASE + offset, extent(row, DIM, DIM))
+
+    @staticmethod
+    def product(a: int, b: int, c: int) -> tuple[Command, Command]:
+        return (
+            Command(PRELOAD, extent(b, DIM, DIM), extent(c, DIM, DIM)),
+            Command(COMPUTE_PRELOADED, extent(a, DIM, DIM), NOTHING),
+        )
+
+    REFUSED: ClassVar = {
+        "its rows come from elsewhere": (OTHER, LOAD, store(256)),
+        "its last byte": (OTHER, LOAD, store(256, DIM * DIM - 1)),
+        "a product of other rows, after the load": (OTHER, LOAD, *product(256, 256, ACCUMULATOR), store(ACCUMULATOR)),
+        "a product with them, but into other rows": (
+            OTHER,
+            *product(256, 256, 512),
+            LOAD,
+            *product(0, 256, 768),
+            store(512),
+        ),
+        "zeros over the rows that it stores": (LOAD, Command(MVIN, 0, extent(256, DIM, DIM)), store(256)),
+    }
+    ALLOWED: ClassVar = {
+        "stores what was loaded": (LOAD, store(0)),
+        "A of the product that is stored": (OTHER, LOAD, *product(0, 256, ACCUMULATOR), store(ACCUMULATOR)),
+        "B of the product that is stored": (OTHER, LOAD, *product(256, 0, ACCUMULATOR), store(ACCUMULATOR)),
+        "C onto which a product is added": (
+            OTHER,
+            Command(MVIN2, OUTPUT_BASE, extent(ACCUMULATOR, 4, DIM)),
+            *product(256, 256, ACCUMULATOR | ACCUMULATE),
+            store(ACCUMULATOR),
+        ),
+        "a product of a product": (
+            OTHER,
+            LOAD,
+            *product(0, 256, 512),
+            *product(512, 256, ACCUMULATOR),
+            store(ACCUMULATOR),
+        ),
+        "a later product, since the array keeps to the order": (
+            OTHER,
+            LOAD,
+            *product(0, 256, 512),
+            *product(256, 256, ACCUMULATOR),
+            store(ACCUMULATOR),
+        ),
+        "behind a store that waited": (OTHER, LOAD, store(0, 0x1000), store(256)),
+        "beside it": (OTHER, LOAD, store(256, DIM * DIM)),
+        "the next tile is on its way": (LOAD, Command(MVIN, OUTPUT_BASE + 0x400, extent(512, DIM, DIM)), store(0)),
+    }
+
+    @pytest.mark.parametrize("name", REFUSED)
+    def test_refused(self, name: str) -> None:
+        *before, last = self.REFUSED[name]
+        TestRefusals.check((*self.CONFIGURED, *before), last, "hazard")
+        machine = new_machine(PARAMETERS, 0)
+        issue(machine, *self.CONFIGURED, *before)
+        machine.fence()
+        issue(machine, last)
+
+    @pytest.mark.parametrize("name", ALLOWED)
+    def test_allowed(self, name: str) -> None:
+        machine = new_machine(PARAMETERS, 0)
+        issue(machine, *self.CONFIGURED, *self.ALLOWED[name])
+        assert_same([*self.CONFIGURED, *self.ALLOWED[name]], PARAMETERS, 0)

@@ -213,12 +213,14 @@ def check_conv(chip: str, kind: int, pooled: bool, seed: int, draw: Any) -> None
     wanted = y.transpose(1, 2, 0, 3) if orders[0] else y
     extents = [0] * 7
     looped = kind == WS_LOOP
-    if not depthwise and not (looped and (orders[1] or dilations == (2, 2))) and draw(st.booleans()):
+    if not depthwise and not (looped and dilations == (2, 2)) and draw(st.booleans()):
         few, channels = st.integers(1, 4), st.integers(8, 20)
         drawn = draw(st.tuples(st.integers(1, 2), few, st.integers(4, 9), channels, few, few, channels))
         extents = list(np.minimum(drawn, [n, *y.shape[1:3], outs, kernel, kernel, ins]))
         if looped:  # takes the kernel as a whole
             extents[4:6] = [kernel, kernel]
+        if looped and orders[1]:  # and all images, if they are innermost
+            extents[0] = n
     p = [n, h, w, ins, outs, *shape, stride, *dilations, padding, kernel, rotated, *orders, bias, relu, *window, kind]
     empty = np.full(wanted.shape, 99, x.dtype)
     parameters = np.array([*p, depthwise, *extents], np.int32)
@@ -240,6 +242,25 @@ def test_conv(chip: str, kind: int, seed: int, data: Any) -> None:
 @given(seed=st.integers(0, 2**32), data=st.data())
 def test_conv_with_pooling(chip: str, kind: int, seed: int, data: Any) -> None:
     check_conv(chip, kind, True, seed, data.draw)
+
+
+@pytest.mark.parametrize(("n", "block", "stops"), [(20, 20, False), (20, 0, False), (20, 16, True), (600, 0, False)])
+def test_images_innermost_go_through_the_hardware_loop_if_they_fit(n: int, block: int, stops: bool) -> None:
+    """All of them in one block: only the loop writes configurations of its own. Parts of them stop the program."""
+    rng, kernel, size = np.random.default_rng(n), 3, 6
+    x, weights = elements(rng, (n, size, size, 5), "int8-16x16"), elements(rng, (kernel, kernel, 5, 7), "int8-16x16")
+    wanted = stored(convolve(x, weights, 1, (1, 1), 1), True, 0.02, "int8-16x16")
+    orders, extents = [0, 1, 0, 0], [block, 2, 3, 7, kernel, kernel, 5] if block else [0] * 7
+    p = [n, size, size, 5, 7, size, size, 1, 1, 1, 1, kernel, 0, *orders, 0, 1, 0, 0, 0, WS_LOOP, 0, *extents]
+    empty, no_bias = np.full(wanted.shape, 99, np.int8), np.zeros(7, np.int32)
+    result = call(
+        CONV, "int8-16x16", np.array(p, np.int32), images(x, True), weights, no_bias, empty, np.float32([0.02])
+    )
+    if stops:
+        assert "stopped itself" in result["fault"]["message"]
+        return
+    np.testing.assert_array_equal(output(result, 4, empty), wanted)
+    assert bool(result["counters"]["commands_loop"]) is (n == 20)
 
 
 @pytest.mark.parametrize("kind", [WS, WS_LOOP], ids=["WS", "WS_LOOP"])

@@ -299,9 +299,11 @@ def test_parts_make_up_a_whole(seed: int) -> None:
 SIMPLE = Convolution(1, 6, 8, 8, 3, padding=1)
 
 
-def _refused(commands: list[Command], reason: str, kind: str = "illegal_command", **settings: int) -> None:
+def _refused(
+    commands: list[Command], reason: str, kind: str = "illegal_command", *, a_stride: int = 1, **settings: int
+) -> None:
     machine = Machine(SMALL["int8-16x16"], 0, timing=True, **settings).simulator
-    machine.issue(*config_ex())
+    machine.issue(*config_ex(a_stride=a_stride))
     machine.issue(*config_st(8))
     with pytest.raises(_simulator.SimulatorFault, match=reason) as caught:
         for command in commands:
@@ -322,6 +324,13 @@ ILLEGAL = {
     "too many pixels in a row": (_commands(replace(SIMPLE, pixels_per_row=3)), "3 pixels of 8 channels"),
     "pinned": ([*_commands(SIMPLE)[:-1], Command(15, 1 << 18, 1)], "has_pinned_loop_halves"),
     "activation": ([*_commands(SIMPLE)[:-1], Command(15, 0, 2 << 3 | 1)], "activation 2"),
+    "some of the images, images innermost": (
+        [
+            *_commands(replace(SIMPLE, batches=4, in_3120=True))[:1],
+            *_commands(replace(SIMPLE, batches=2, in_3120=True))[1:],
+        ],
+        "2 of 4 images with images innermost",
+    ),
     "never configured": ([Command(15, 0, 1)], "never configured"),
     "configured once": ([*_commands(SIMPLE), Command(15, 0, 1)], "configured for the loop before only"),
 }
@@ -333,9 +342,105 @@ def test_illegal_loops(name: str) -> None:
     _refused(commands, reason)
 
 
-def test_bias_over_unfinished_sums() -> None:
-    conv = _commands(replace(SIMPLE, out_1203=False), ends=False)
-    _refused(conv * 2, "loads the bias over results of the loop before", "hazard")
+def _with_halves(commands: list[Command], a: int, b: int) -> list[Command]:
+    """The same loop with its operands pinned; 0 leaves them free."""
+    start = commands[-1]
+    return [*commands[:-1], start._replace(rs1=start.rs1 | a << 18 | b << 16)]
+
+
+def _without(commands: list[Command], *, weights: bool = False, pictures: bool = False) -> list[Command]:
+    """The same loop, some operands of which are in the scratchpad already."""
+    out = list(commands)
+    if weights:
+        out[4] = out[4]._replace(rs1=0)
+    if pictures:
+        out[5] = out[5]._replace(rs2=0)
+    return out
+
+
+PINNED = _with_halves(_commands(SIMPLE), 1, 1)
+HAZARDS = {
+    "bias over unfinished sums": (_commands(SIMPLE, ends=False), _commands(SIMPLE), "loads the bias over results"),
+    "input over operands": (PINNED, _without(PINNED, weights=True), "loads the input over operands"),
+    "weights over operands": (PINNED, _without(PINNED, pictures=True), "loads weights over operands"),
+}
+
+
+@pytest.mark.parametrize("name", HAZARDS)
+def test_hazards_between_loops(name: str) -> None:
+    before, loop, reason = HAZARDS[name]
+    _refused([*before, *loop], reason, "hazard", has_pinned_loop_halves=1)
+    machine = Machine(SMALL["int8-16x16"], 0, timing=True, has_pinned_loop_halves=1).simulator
+    for command in (config_ex(), config_st(8)):
+        machine.issue(*command)
+    for commands in (before, loop):  # with a fence between them they are allowed
+        for command in commands:
+            machine.issue(*command)
+        machine.fence()
+
+
+def test_operands_stay_in_a_pinned_half() -> None:
+    """The loop behind uses them again, and stores the same."""
+    machine = Machine(SMALL["int8-16x16"], 0, timing=True, has_pinned_loop_halves=1).simulator
+    machine.write(BASE, np.random.default_rng(0).integers(-9, 9, 0x9000).astype(np.int8).tobytes())
+    again = _without(PINNED, weights=True, pictures=True)
+    again[4] = again[4]._replace(rs2=BASE + 0xE000)
+    for command in (config_ex(), config_st(8), *PINNED, *again):
+        machine.issue(*command)
+    machine.fence()
+    stored = machine.read(BASE + 0xC000, 6 * 6 * 8)
+    assert any(stored)
+    assert machine.read(BASE + 0xE000, 6 * 6 * 8) == stored
+
+
+SQUARE = Convolution(1, 6, 8, 8, 1)
+STRIDED = Convolution(1, 6, 8, 8, 1, stride=3)
+POOLED = Convolution(1, 6, 8, 8, 3, padding=1, pool=(2, 2, 0))
+
+
+def _overlapping(conv: Convolution, output: int, **part: int) -> list[Command]:
+    """Pictures at 0, weights at 0x4000, both from BASE."""
+    machine = Machine(SMALL["int8-16x16"], 0, timing=False)
+    part_of_it = replace(whole(conv)[0], **part)
+    return machine.commands(conv, part_of_it, BASE, BASE + 0x4000, BASE + 0x8000, BASE + output)
+
+
+def _stride(commands: list[Command]) -> int:
+    """Of the convolution, as its first command says."""
+    return commands[0].rs2 >> 48 & 0xFF
+
+
+OVERLAPS = {
+    "output over the input": _overlapping(SIMPLE, 0),
+    "one by one over its own input": _overlapping(SQUARE, 0),
+    "output over the weights": _overlapping(SIMPLE, 0x4000),
+    "over the last weight": _overlapping(SIMPLE, 0x4000 + 9 * 64 - 1),
+    "over the last pixel": _overlapping(SIMPLE, 36 * 8 - 1),
+    "over the last pixel that is used": _overlapping(STRIDED, (3 * 6 + 3) * 8 + 7),
+    "pooled pixels over the input": _overlapping(POOLED, 36 * 8 - 1),
+    "the end of pooled pixels over the weights": _overlapping(POOLED, 0x4000 - 9 * 8 + 1),
+}
+APART = {
+    "behind the weights": _overlapping(SIMPLE, 0x4000 + 9 * 64),
+    "behind the input": _overlapping(SIMPLE, 36 * 8),
+    "behind the last pixel that is used": _overlapping(STRIDED, (3 * 6 + 3) * 8 + 8),
+    "pooled, before the weights": _overlapping(POOLED, 0x4000 - 9 * 8),
+    "the part above, of which the unit loads two rows of another": _overlapping(STRIDED, 6 * 8, rows=1),
+}
+
+
+@pytest.mark.parametrize("name", OVERLAPS)
+def test_output_over_operands(name: str) -> None:
+    loop = OVERLAPS[name]
+    _refused(loop, "the output lies over input or weights", "hazard", a_stride=_stride(loop))
+
+
+@pytest.mark.parametrize("name", APART)
+def test_output_beside_operands(name: str) -> None:
+    """The unit loads pixels past the last that is used where the stride is more than one: nothing reads them."""
+    machine = Machine(SMALL["int8-16x16"], 0, timing=False).simulator
+    for command in (config_ex(a_stride=_stride(APART[name])), config_st(8), *APART[name]):
+        machine.issue(*command)
 
 
 def test_timeline_names_the_loop_command() -> None:

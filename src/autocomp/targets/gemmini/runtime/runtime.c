@@ -74,4 +74,5 @@ CHIP(dim, DIM);
 CHIP(scratchpad_banks, BANK_NUM);
 CHIP(scratchpad_bank_rows, BANK_ROWS);
 CHIP(accumulator_rows, ACC_ROWS);
+CHIP(accumulator_bank_rows, ACC_BANK_ROWS);
 CHIP(max_block_bytes, MAX_BYTES);

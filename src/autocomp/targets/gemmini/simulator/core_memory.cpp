@@ -7,10 +7,10 @@ namespace autocomp::gemmini {
 
 namespace {
 
-// Commands whose rs1 is an address in memory; the loop commands may touch anything.
 // From COUNTER_OP to its value in the register: through the command queue and back. An estimate.
 constexpr std::uint64_t kCounterAnswerCycles = 4;
 
+// Commands whose rs1 is an address in memory; the loop commands may touch anything.
 bool is_move(std::uint8_t funct) { return funct == 2 || funct == 1 || funct == 14 || funct == 3; }
 bool is_loop(std::uint8_t funct) { return funct == 8 || funct == 15; }
 constexpr std::uint8_t kFlush = 7;

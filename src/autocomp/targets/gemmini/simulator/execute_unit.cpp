@@ -1,6 +1,9 @@
 #include "execute_unit.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "fault.hpp"
 
 namespace autocomp::gemmini {
 
@@ -95,6 +98,41 @@ bool ExecuteUnit::tag_free() {
   return false;
 }
 
+// Do rows of the operand overlap those of a result that has not been written? A first, coarse look.
+bool ExecuteUnit::may_be_in_array(const Operand& operand) const {
+  for (std::size_t i = 0; i < tags_.size(); ++i) {
+    const Tag& tag = tags_[i];
+    if (tag.c.garbage() || tag.slot < 0 || tag.c.accumulator() != operand.accumulator) continue;
+    const std::int64_t end = operand.row + (operand.rows - 1) * operand.stride;
+    if (tag.c.row() <= end && operand.row <= tag.c.row() + (tag.rows - 1) * tag.stride) return true;
+  }
+  return false;
+}
+
+// The hardware compares only the rows at which operands and results start, so it would read such a row too early.
+void ExecuteUnit::check_written(const Stream& stream, std::int64_t local_row) const {
+  const auto early = [&] {
+    throw Fault(FaultKind::kHazard,
+                std::string("an operand reads ") + (stream.operand.accumulator ? "accumulator" : "scratchpad") + " row " +
+                    std::to_string(local_row) + " of a result that is still in the array: the hardware waits only if both "
+                    "start at the same row; use that, or put a fence between them",
+                queue_.front().operation->pc);
+  };
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const Result& result = results_[i];
+    if (result.write && result.product < pass_ && result.accumulator == stream.operand.accumulator &&
+        result.local_row == local_row) {
+      early();
+    }
+  }
+  // Sums that stay in the array have not even begun to leave it.
+  if (output_stationary_ && leaving_ != nullptr && !leaving_->c.garbage() && leaving_->slot >= 0 &&
+      leaving_->c.accumulator() == stream.operand.accumulator && local_row >= leaving_->c.row() &&
+      local_row < leaving_->c.row() + leaving_->rows) {
+    early();
+  }
+}
+
 void ExecuteUnit::choose() {
   if (!visible(0)) {
     if (in_flight() && output_stationary_) {
@@ -167,6 +205,7 @@ void ExecuteUnit::begin(Step step) {
   for (int i = 0; i < 3; ++i) {
     streams_[i].live = inputs[i] && !streams_[i].operand.garbage;
     streams_[i].fired = 0;
+    streams_[i].suspect = streams_[i].live && may_be_in_array(streams_[i].operand);
     live_ += streams_[i].live;
   }
   total_rows_ = config_.dim;
@@ -218,6 +257,7 @@ void ExecuteUnit::stream() {
       }
       if (fires && index < operand.rows) {
         if (ports_.readable(operand.accumulator, banks[i])) {
+          if (stream.suspect) check_written(stream, local_row);
           ports_.read(operand.accumulator, banks[i]);
         } else {
           fires = false;
@@ -270,6 +310,8 @@ void ExecuteUnit::enter_array(std::int64_t row, std::int64_t rows, std::uint64_t
   if (!result.write && !last) return;
   const std::int64_t local_row = tag.c.row() + c_row * tag.stride;
   result.bank = result.accumulator ? ports_.accumulator_bank(local_row) : ports_.scratchpad_bank(local_row);
+  result.local_row = local_row;
+  result.product = output_stationary_ ? pass_ - 1 : pass_;
   results_.push(result);
 }
 

@@ -53,6 +53,7 @@ class ExecuteUnit {
     Operand operand;
     bool live = false;     // takes part and is not garbage
     bool reversed = false; // rows are read last first
+    bool suspect = false;  // some of its rows may be results that are still on their way
     std::int64_t fired = 0;
     std::int64_t index(std::int64_t dim) const { return reversed ? dim - 1 - fired : fired; }
   };
@@ -72,6 +73,8 @@ class ExecuteUnit {
     bool last = false;
     int bank = 0;
     int slot = -1;
+    std::int64_t local_row = 0;
+    std::uint64_t product = 0;  // the pass in which its operands were streamed
   };
   enum class State : std::uint8_t { kWaiting, kStreaming, kFlush, kFlushing };
   enum class Step : std::uint8_t { kPreload, kComputeAndPreload, kCompute };
@@ -87,6 +90,8 @@ class ExecuteUnit {
   bool in_flight() const;
   bool hazard(std::size_t preload, std::size_t compute) const;
   bool tag_free();
+  bool may_be_in_array(const Operand& operand) const;
+  void check_written(const Stream& stream, std::int64_t local_row) const;
 
   const Config& config_;
   Clock& clock_;

@@ -1,7 +1,5 @@
 #include "function.hpp"
 
-#include <algorithm>
-
 namespace autocomp::gemmini {
 
 Function::Function(const Config& config, Memory& memory, Counters& counters)
@@ -9,7 +7,8 @@ Function::Function(const Config& config, Memory& memory, Counters& counters)
       memory_(memory),
       counters_(counters),
       data_path_(make_data_path(config)),
-      row_buffer_(config.max_row_bytes()) {}
+      row_buffer_(config.max_row_bytes()),
+      order_(config.scratchpad_rows(), config.accumulator_rows()) {}
 
 Operation Function::execute(const Command& command) {
   Operation operation;
@@ -50,32 +49,6 @@ Operation Function::execute(const Command& command) {
   counters_.accumulator_rows_used = accumulator.rows_used();
   counters_.accumulator_high_water_rows = accumulator.high_water();
   return operation;
-}
-
-void Function::TouchedList::add(const Touched& touched) {
-  moves.push_back(touched);
-  low = std::min(low, touched.address);
-  high = std::max(high, touched.address + (touched.rows - 1) * touched.stride + touched.bytes);
-}
-
-bool Function::TouchedList::meets(std::uint64_t address, std::uint64_t size) const {
-  if (address >= high || address + size <= low) return false;
-  for (const Touched& move : moves) {
-    const std::uint64_t last = move.address + (move.rows - 1) * move.stride;
-    if (address >= last + move.bytes || address + size <= move.address) continue;
-    if (move.stride <= move.bytes) return true;
-    // First row that does not end before the bytes; does it begin before their end?
-    const std::uint64_t row =
-        address < move.address + move.bytes ? 0 : (address - move.address - move.bytes) / move.stride + 1;
-    if (row < move.rows && move.address + row * move.stride < address + size) return true;
-  }
-  return false;
-}
-
-void Function::TouchedList::clear() {
-  moves.clear();
-  low = ~std::uint64_t{0};
-  high = 0;
 }
 
 bool Function::touches(std::uint64_t address, std::uint64_t size, bool for_write) const {

@@ -11,6 +11,8 @@
 #include "config.hpp"
 #include "counters.hpp"
 #include "data_path.hpp"
+#include "guest_rows.hpp"
+#include "load_order.hpp"
 #include "memory.hpp"
 #include "operation.hpp"
 
@@ -53,17 +55,6 @@ class Function {
     std::int64_t c_stride = 1;
     bool configured = false;
   };
-  struct Touched {  // rows of guest memory that a move reads or writes
-    std::uint64_t address, stride, bytes, rows;
-  };
-  struct TouchedList {
-    std::vector<Touched> moves;
-    std::uint64_t low = ~std::uint64_t{0};
-    std::uint64_t high = 0;
-    void add(const Touched& touched);
-    bool meets(std::uint64_t address, std::uint64_t size) const;
-    void clear();
-  };
 
   const LocalRows& rows_of(LocalAddress address) const {
     return address.accumulator() ? data_path_->accumulator() : data_path_->scratchpad();
@@ -87,6 +78,7 @@ class Function {
   // function_compute.cpp
   void preload(const Command& command, Operation& operation);
   void compute(const Command& command, Operation& operation);
+  void check_stride(const char* what, std::int64_t rows, std::int64_t stride) const;
   Matrix decode_matrix(std::uint64_t bits, const char* what) const;
   Operand operand(const Matrix& matrix) const;
   void check_rows(const Matrix& matrix) const;
@@ -107,7 +99,9 @@ class Function {
   bool array_output_stationary_ = false;
   std::vector<std::uint8_t> row_buffer_;  // zeros
 
-  TouchedList reads_, writes_;
+  GuestRowList reads_, writes_;
+  LoadOrder order_;
+  std::uint64_t loads_over_ = 0;  // when the store that is performed begins
   std::uint64_t commands_ = 0;
 };
 

@@ -53,6 +53,13 @@ void Function::check_order(const char* name, const RowRange& rows) const {
                                           "after the compute");
 }
 
+// The hardware waits for rows * stride rows: with a stride of zero for none at all.
+void Function::check_stride(const char* what, std::int64_t rows, std::int64_t stride) const {
+  if (rows == 0 || stride != 0) return;
+  throw Fault(FaultKind::kIllegalCommand, std::string("the ") + what + " stride is 0: loads, computes and stores would not "
+                                          "wait for one another's rows of " + what + "; it is at least 1");
+}
+
 void Function::preload(const Command& command, Operation& operation) {
   ++counters_.commands_preload;
   operation.kind = OperationKind::kPreload;
@@ -69,6 +76,7 @@ void Function::preload(const Command& command, Operation& operation) {
   operation.d = operand(source);
   if (!destination_.address.garbage()) {
     check_rows(destination_);
+    check_stride("C", destination_.rows, execute_.c_stride);
     if (os && execute_.c_stride != 1) {
       throw Fault(FaultKind::kIllegalCommand, "output stationary with a C stride of " +
                                                   std::to_string(execute_.c_stride) + ": rows leave the array last first "
@@ -88,9 +96,9 @@ void Function::preload(const Command& command, Operation& operation) {
   const LocalAddress c = destination_.address;
   operation.first = {!c.garbage(), c.accumulator(), c.row(), c.row() + destination_.rows * execute_.c_stride};
   destination_rows_ = operation.first;
-  if (destination_.rows > 0 && execute_.c_stride == 0) ++destination_rows_.end;  // all its rows are one
   operation.second = {!source.address.garbage(), source.address.accumulator(), source.address.row(),
-                      source.address.row() + source.rows};
+                      source.address.row() + std::max(source.rows, operation.d.rows)};
+  order_.read(operation.second);
 }
 
 void Function::compute(const Command& command, Operation& operation) {
@@ -115,6 +123,7 @@ void Function::compute(const Command& command, Operation& operation) {
     // The port delivers what it read last: nothing zeroes A as it does the other operands.
     throw Fault(FaultKind::kIllegalCommand, std::string(name) + ": A may not be the garbage address, its values would be undefined");
   }
+  if (!a.address.garbage()) check_stride("A", a.rows, execute_.a_stride);
   operation.a = operand(a);
   operation.b = operand(other);
   operation.output_stationary = os;
@@ -123,7 +132,7 @@ void Function::compute(const Command& command, Operation& operation) {
   operation.first = {!a.address.garbage(), a.address.accumulator(), a.address.row(),
                      a.address.row() + operation.a.rows * execute_.a_stride};
   operation.second = {!other.address.garbage(), other.address.accumulator(), other.address.row(),
-                      other.address.row() + other.rows};
+                      other.address.row() + std::max(other.rows, operation.b.rows)};
 
   if (!os && !execute_.a_transpose && !execute_.b_transpose && !destination_.address.garbage()) {
     const std::int64_t a_rows = a.address.garbage() ? 1 : a.rows;
@@ -142,6 +151,9 @@ void Function::compute(const Command& command, Operation& operation) {
   if (!a.address.garbage()) {
     counters_.multiply_accumulates += a.rows * a.columns * (os ? other.columns : destination_.columns);
   }
+  order_.read(operation.first);
+  order_.read(operation.second);
+  order_.compute(destination_rows_);
   preloaded_ = false;
 }
 

@@ -76,6 +76,7 @@ void Function::load(const Command& command, Operation& operation) {
   counters_.bytes_loaded += bytes * fetched;
   memory_.find(command.rs1)->loaded_bytes += bytes * fetched;
   reads_.add({command.rs1, state.stride, bytes, fetched});
+  order_.load(operation.first, reads_.count());
 }
 
 const std::uint8_t* Function::guest_read(std::uint64_t address, std::uint64_t size, const Operation& operation,

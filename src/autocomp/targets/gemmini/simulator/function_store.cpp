@@ -53,6 +53,7 @@ void Function::store_matrix(Operation& operation, LocalAddress local, NormComman
   operation.first = {!local.garbage(), operation.accumulator, local.row(), end};
   check_order("mvout", operation.first);
   if (!operation.zeros) rows_of(local).check(end - 1, [&] { return extent("mvout", operation); });
+  loads_over_ = order_.store(operation.first);
   StoreMode mode = store_.mode;
   mode.full_width = full;
   operation.gathers = norm != NormCommand::kNone;
@@ -118,6 +119,7 @@ void Function::store_picture(Operation& operation, LocalAddress local) {
                       (pools ? ", up to the end of the accumulator bank" : ", as its rows field says"));
     }
   }
+  loads_over_ = order_.store(operation.first);
   StoreMode mode = store_.mode;
   mode.full_width = full;
   const std::uint64_t bytes = operation.columns * operation.element_bytes;
@@ -139,11 +141,18 @@ void Function::count_stored(std::uint64_t address, std::uint64_t stride, std::ui
 
 std::uint8_t* Function::guest_write(std::uint64_t address, std::uint64_t size, const Operation& operation,
                                     std::int64_t row) {
+  std::uint8_t* bytes = nullptr;
   try {
-    return memory_.write(address, size);
+    bytes = memory_.write(address, size);
   } catch (const Fault& fault) {
     throw Fault(fault.kind, extent("mvout", operation) + ", row " + std::to_string(row) + ": " + fault.what());
   }
+  if (reads_.meets(address, size, loads_over_)) {
+    throw Fault(FaultKind::kHazard, "mvout writes memory, in its row " + std::to_string(row) +
+                                        ", that an mvin since the last fence may still read: it waits for no command "
+                                        "that needs what was loaded, a fence is missing");
+  }
+  return bytes;
 }
 
 }  // namespace autocomp::gemmini

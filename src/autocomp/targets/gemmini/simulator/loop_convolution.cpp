@@ -2,19 +2,17 @@
 
 #include <algorithm>
 
+#include "loop_checks.hpp"
+
 namespace autocomp::gemmini {
 
 namespace {
 
-std::int64_t field(std::uint64_t value, int low, int bits = 16) {
-  return static_cast<std::int64_t>((value >> low) & ((std::uint64_t{1} << bits) - 1));
-}
+constexpr const char* kName = "LOOP_CONV_WS";
 
 std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
-[[noreturn]] void illegal(const std::string& message) {
-  throw Fault(FaultKind::kIllegalCommand, "LOOP_CONV_WS: " + message);
-}
+[[noreturn]] void illegal(const std::string& message) { throw_illegal_loop(kName, message); }
 
 constexpr std::uint64_t kUnitScale = 0x3f800000, kKeepScale = 0xffffffff;
 
@@ -72,10 +70,7 @@ std::shared_ptr<const LoopPlan> ConvolutionLoops::execute(const Command& command
                    {loop.weights_start, loop.weights_start + loop.weight_rows},
                    {loop.result_start, loop.result_start + divide_up(loop.out, loop.dim) * loop.pixels}};
   if (before_.valid) {
-    const auto hazard = [](const char* what) {
-      throw Fault(FaultKind::kHazard, std::string("LOOP_CONV_WS: ") + what +
-                                          " while the loop before may not have sent all its commands; a fence is missing");
-    };
+    const auto hazard = [](const char* what) { throw_loops_meet(kName, what); };
     const auto in_use = [&](const LocalSpan& span) { return span.meets(before_.input) || span.meets(before_.weights); };
     if (loop.input != 0 && in_use(now.input)) hazard("loads the input over operands of the loop before");
     if (loop.weights != 0 && in_use(now.weights)) hazard("loads weights over operands of the loop before");
@@ -90,6 +85,7 @@ std::shared_ptr<const LoopPlan> ConvolutionLoops::execute(const Command& command
   if (loop.weights != 0) load_weights(loop, *plan);
   compute(loop, *plan);
   if (loop.output != 0) loop.no_pool ? store(loop, *plan) : pool(loop, *plan);
+  check_stores_over_operands(config_, *plan, kName, "the output", "input or weights");
   before_ = now;
   registers_.next();
   if (loop.output != 0) accumulator_half_ ^= 1;
@@ -97,7 +93,7 @@ std::shared_ptr<const LoopPlan> ConvolutionLoops::execute(const Command& command
 }
 
 ConvolutionLoops::Loop ConvolutionLoops::decode(const Command& command) const {
-  const auto get = [&](int number, const char* name) { return registers_.get(15 + number, "LOOP_CONV_WS", name); };
+  const auto get = [&](int number, const char* name) { return registers_.get(15 + number, kName, name); };
   const auto first = get(1, "sizes of the whole convolution"), second = get(2, "kernel, pooling and output sizes");
   const auto third = get(3, "kernel part and padding"), fourth = get(4, "output part, dilation and strides");
   const auto fifth = get(5, "addresses of weights and output"), sixth = get(6, "addresses of bias and input");
@@ -154,12 +150,7 @@ ConvolutionLoops::Loop ConvolutionLoops::decode(const Command& command) const {
   loop.activation = static_cast<unsigned>(field(command.rs2, 3, 2));
 
   const std::int64_t a_half = field(command.rs1, 18, 2), b_half = field(command.rs1, 16, 2);
-  if (a_half > 2 || b_half > 2) illegal("a pinned half of the scratchpad is 1 or 2; 3 does not exist");
-  if ((a_half != 0 || b_half != 0) && !config_.has_pinned_loop_halves) {
-    illegal("pins its operands to a half of the scratchpad (a_spad_id " + std::to_string(a_half) + ", b_spad_id " +
-            std::to_string(b_half) + "): the loop unit of this chip has no such field and would use other rows; give 0, or "
-            "set has_pinned_loop_halves if your chip has it");
-  }
+  check_pinned_halves(config_, kName, a_half, b_half);
   loop.dim = config_.dim;
   loop.element_bytes = config_.element_bytes();
   loop.sum_bytes = config_.sum_bytes();
@@ -199,6 +190,11 @@ void ConvolutionLoops::check(const Loop& loop) const {
     if (value == 0) illegal(std::string("0 ") + name + ": a bound of zero never ends");
   }
   if (loop.dilated && loop.kernel_dilation > 1) illegal("dilates both kernel and input");
+  if (loop.in_3120 && loop.batches != loop.all_batches) {
+    illegal(std::to_string(loop.batches) + " of " + std::to_string(loop.all_batches) + " images with images innermost " +
+            "(trans_input_3120): the unit takes the former for the distance of pixels and the latter for that of the rows "
+            "of a load, and so loads the wrong ones; give it all images");
+  }
   if (loop.activation > 1) illegal("activation " + std::to_string(loop.activation) + " does not exist; 0 and 1 (ReLU) do");
   if (loop.pixels_per_row > 1 && loop.pixels_per_row * std::min(loop.in, loop.dim) > loop.dim) {
     illegal(std::to_string(loop.pixels_per_row) + " pixels of " + std::to_string(loop.in) + " channels in a row of " +

@@ -2,53 +2,15 @@
 
 #include <algorithm>
 
+#include "loop_checks.hpp"
+
 namespace autocomp::gemmini {
 
 namespace {
 
-std::int64_t field(std::uint64_t value, int low) { return static_cast<std::int64_t>((value >> low) & 0xffff); }
+constexpr const char* kName = "LOOP_WS";
 
-std::uint64_t row_bytes(const Operation& move) {
-  return static_cast<std::uint64_t>(move.columns * move.element_bytes);
-}
-
-std::uint64_t end(const Operation& move) {
-  return move.address + static_cast<std::uint64_t>(move.rows - 1) * move.row_stride + row_bytes(move);
-}
-
-bool overlap(const Operation& store, const Operation& load) {
-  if (store.address >= end(load) || load.address >= end(store)) return false;
-  for (std::int64_t row = 0; row < store.rows; ++row) {
-    const std::uint64_t first = store.address + static_cast<std::uint64_t>(row) * store.row_stride;
-    for (std::int64_t other = 0; other < load.rows; ++other) {
-      const std::uint64_t second = load.address + static_cast<std::uint64_t>(other) * load.row_stride;
-      if (first < second + row_bytes(load) && second < first + row_bytes(store)) return true;
-    }
-  }
-  return false;
-}
-
-// Does a store write memory that a load of A or B reads?
-bool stores_over_operands(const LoopPlan& plan) {
-  std::uint64_t low = ~std::uint64_t{0}, high = 0;  // of all stores: most loads lie elsewhere
-  for (const LoopStep& store : plan.steps[kLoopStore]) {
-    low = std::min(low, store.operation.address);
-    high = std::max(high, end(store.operation));
-  }
-  for (LoopStream stream : {kLoopA, kLoopB}) {
-    for (const LoopStep& load : plan.steps[stream]) {
-      if (load.operation.address >= high || end(load.operation) <= low) continue;
-      for (const LoopStep& store : plan.steps[kLoopStore]) {
-        if (overlap(store.operation, load.operation)) return true;
-      }
-    }
-  }
-  return false;
-}
-
-[[noreturn]] void illegal(const std::string& message) {
-  throw Fault(FaultKind::kIllegalCommand, "LOOP_WS: " + message);
-}
+[[noreturn]] void illegal(const std::string& message) { throw_illegal_loop(kName, message); }
 
 }  // namespace
 
@@ -86,10 +48,7 @@ std::shared_ptr<const LoopPlan> MatmulLoops::execute(const Command& command, std
   const Before now{true, loop.residual, {loop.a_row, loop.a_row + a_rows}, {loop.b_row, loop.b_row + b_rows},
                    {loop.c_row, loop.c_row + loop.i * loop.j * loop.dim}};
   if (before_.valid) {
-    const auto hazard = [](const char* what) {
-      throw Fault(FaultKind::kHazard, std::string("LOOP_WS: ") + what +
-                                          " while the loop before may not have sent all its commands; a fence is missing");
-    };
+    const auto hazard = [](const char* what) { throw_loops_meet(kName, what); };
     if (before_.residual != loop.residual) hazard("changes between product and sum");
     if (loop.a != 0 && (now.a.meets(before_.a) || now.a.meets(before_.b))) hazard("loads A over operands of the loop before");
     if (loop.b != 0 && (now.b.meets(before_.a) || now.b.meets(before_.b))) hazard("loads B over operands of the loop before");
@@ -106,9 +65,7 @@ std::shared_ptr<const LoopPlan> MatmulLoops::execute(const Command& command, std
   if (loop.b != 0) load_b(loop, *plan);
   if (!loop.residual) compute(loop, *plan);
   if (loop.c != 0) store(loop, *plan);
-  if (!loop.residual && stores_over_operands(*plan)) {
-    throw Fault(FaultKind::kHazard, "LOOP_WS: C lies over A or B in memory: nothing makes its stores wait for its loads");
-  }
+  if (!loop.residual) check_stores_over_operands(config_, *plan, kName, "C", "A or B");
 
   // The hardware forgets to shorten the last row of tiles of B: rows past its end travel, but nothing uses them.
   for (LoopStep& step : plan->steps[kLoopB]) {
@@ -123,11 +80,11 @@ std::shared_ptr<const LoopPlan> MatmulLoops::execute(const Command& command, std
 }
 
 MatmulLoops::Loop MatmulLoops::decode(const Command& command) const {
-  const auto& bounds = registers_.get(9, "LOOP_WS", "bounds");
-  const auto& inputs = registers_.get(10, "LOOP_WS", "addresses of A and B");
-  const auto& outputs = registers_.get(11, "LOOP_WS", "addresses of D and C");
-  const auto& input_strides = registers_.get(12, "LOOP_WS", "strides of A and B");
-  const auto& output_strides = registers_.get(13, "LOOP_WS", "strides of D and C");
+  const auto& bounds = registers_.get(9, kName, "bounds");
+  const auto& inputs = registers_.get(10, kName, "addresses of A and B");
+  const auto& outputs = registers_.get(11, kName, "addresses of D and C");
+  const auto& input_strides = registers_.get(12, kName, "strides of A and B");
+  const auto& output_strides = registers_.get(13, kName, "strides of D and C");
   if ((command.rs2 >> 3) != 0) {
     illegal("bits 3 and up of its second register are set (skipping of streams, results into the scratchpad); this "
             "version of the loop unit does not have them");
@@ -159,13 +116,8 @@ MatmulLoops::Loop MatmulLoops::decode(const Command& command) const {
   if (activation > 1) {
     illegal("activation " + std::to_string(activation) + " normalises the rows that are stored, which is not supported in hardware loops; 0 and 1 are");
   }
-  const unsigned a_half = (command.rs1 >> 18) & 3, b_half = (command.rs1 >> 16) & 3;
-  if (a_half > 2 || b_half > 2) illegal("a pinned half of the scratchpad is 1 or 2; 3 does not exist");
-  if ((a_half != 0 || b_half != 0) && !config_.has_pinned_loop_halves) {
-    illegal("pins its operands to a half of the scratchpad (a_spad_id " + std::to_string(a_half) + ", b_spad_id " +
-            std::to_string(b_half) + "): the loop unit of this chip has no such field and would use other rows; give 0, or "
-            "set has_pinned_loop_halves if your chip has it");
-  }
+  const std::int64_t a_half = field(command.rs1, 18, 2), b_half = field(command.rs1, 16, 2);
+  check_pinned_halves(config_, kName, a_half, b_half);
   const std::int64_t half = config_.scratchpad_rows() / 2;
   const int slot = registers_.slot();
   loop.a_row = (a_half == 0 ? slot : a_half - 1) * half;

@@ -106,6 +106,7 @@ void check_chip(const Image& image, const Config& config) {
       {"scratchpad_banks", config.scratchpad_banks},
       {"scratchpad_bank_rows", config.scratchpad_bank_rows},
       {"accumulator_rows", config.accumulator_rows()},
+      {"accumulator_bank_rows", config.accumulator_bank_rows},
       {"max_block_bytes", config.max_block_bytes},
   };
   std::string differences;

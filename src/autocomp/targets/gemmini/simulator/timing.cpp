@@ -147,7 +147,8 @@ void Timing::account(std::uint64_t cycles) {
     if (const std::uint64_t pc = waiting_pc(); pc != 0) counters_.losses.add(unit, counter, pc, cycles);
   };
   // A full pool of execute commands is how a busy array looks from the front: nothing is lost.
-  add(0, front_end_account_, &counters_.front_end_blocked_execute_pool, [&] { return front_end_.front().operation.pc; });
+  // What blocks the front end is the command behind the unrollers, which has not left its queue.
+  add(0, front_end_account_, &counters_.front_end_blocked_execute_pool, [&] { return unrolled_.front().operation.pc; });
   add(1, load_.account(), &counters_.load_busy, [&] { return load_.waiting_pc(); });
   add(2, store_.account(), &counters_.store_busy, [&] { return store_.waiting_pc(); });
   add(3, execute_.account(), &counters_.execute_busy, [&] { return execute_.waiting_pc(); });

@@ -8,10 +8,10 @@
  *   wrot180          the kernel is turned by half a turn
  *   trans_input_3120, trans_weight_1203, trans_weight_0132, trans_output_1203
  *                    input CHWN, weights IHWO or HWOI, output HWNC
- * WS_LOOP takes the hardware loop where it can and software loops where not: images innermost, input dilation with
- * kernel dilation or a stride, kernels that do not fit as a whole. What the chip cannot do stops the program: input and
- * weights both with the inner dimensions changed over, pooling of changed-over images, windows or strides of the pool
- * above 3, blocks that do not fit. */
+ * WS_LOOP takes the hardware loop where it can and software loops where not: images innermost that do not fit all
+ * together, input dilation with kernel dilation or a stride, kernels that do not fit as a whole. What the chip cannot do
+ * stops the program: input and weights both with the inner dimensions changed over, pooling of changed-over images,
+ * windows or strides of the pool above 3, blocks that do not fit. */
 #ifndef AUTOCOMP_GEMMINI_LIBRARY_CONV_H
 #define AUTOCOMP_GEMMINI_LIBRARY_CONV_H
 
@@ -44,7 +44,8 @@ GEMMINI_LIBRARY bool gemmini_conv_fits(const gemmini_conv_t *c, const int e[GEMM
   if (loop && c->input_dilation == 2) irows = irows / 2 + 2, icols = icols / 2 + 2;
   if (loop && gemmini_downsamples(c)) irows /= 2, icols /= 2;
   size_t pixels = irows * icols, images = e[GEMMINI_BATCHES];
-  size_t input = c->trans_input_3120 ? gemmini_tiles(images) * ins * DIM * pixels : ins * images * pixels;
+  size_t channels = loop ? (size_t)e[GEMMINI_INS] : ins * DIM; /* rows of a pixel if images are innermost */
+  size_t input = c->trans_input_3120 ? gemmini_tiles(images) * channels * pixels : ins * images * pixels;
   size_t weights = outs * ins * DIM * e[GEMMINI_KROWS] * e[GEMMINI_KCOLS], sums = outs * images * orows * ocols;
   /* A store that pools waits for what is written to its own bank only. */
   size_t room = c->pooled && !loop ? ACC_BANK_ROWS : ACC_ROWS / (loop ? 2 : 1);
@@ -53,20 +54,20 @@ GEMMINI_LIBRARY bool gemmini_conv_fits(const gemmini_conv_t *c, const int e[GEMM
 
 /* What the hardware loop is not made for. */
 static inline bool gemmini_loop_can(const gemmini_conv_t *c) {
-  if (c->trans_input_3120) return false;
   return c->input_dilation == 1 || (c->input_dilation == 2 && c->stride == 1 && c->kernel_dilation == 1);
 }
 
 /* Shrink whatever is largest until the block fits, then let grow what still can. Columns stay as long as a tile, and
  * the kernel stays whole for a hardware loop: parts of it may meet nothing but padding, which the loop cannot count.
- * False if no block fits. */
+ * So do images that are innermost: the loop takes their number for the distance of pixels. False if no block fits. */
 GEMMINI_LIBRARY bool gemmini_choose_conv_block(const gemmini_conv_t *c, int e[GEMMINI_EXTENTS], bool loop) {
   const int most[GEMMINI_EXTENTS] = {c->batches, c->pool_out_rows, c->pool_out_cols, c->out_channels,
                                      c->kernel,  c->kernel,        c->in_channels};
   const int step[GEMMINI_EXTENTS] = {1, 1, 1, DIM, 1, 1, DIM};
+  const bool all_images = loop && c->trans_input_3120;
   for (int i = 0; i < GEMMINI_EXTENTS; i++) e[i] = most[i];
   while (!gemmini_conv_fits(c, e, loop)) {
-    int largest = GEMMINI_BATCHES;
+    int largest = all_images ? GEMMINI_ROWS : GEMMINI_BATCHES;
     for (int i = 1; i < GEMMINI_EXTENTS; i++)
       if (e[i] > e[largest] && !(i == GEMMINI_COLS && e[i] <= DIM && e[GEMMINI_ROWS] > 1) &&
           !(loop && (i == GEMMINI_KROWS || i == GEMMINI_KCOLS)))
@@ -94,6 +95,7 @@ GEMMINI_LIBRARY void gemmini_conv(const gemmini_conv_t *c, const int e[GEMMINI_E
   if ((c->trans_weight_1203 && c->trans_weight_0132) || (c->trans_input_3120 && c->trans_weight_0132)) abort();
   if (c->pooled && (c->trans_input_3120 || c->trans_output_1203 || c->pool_size > 3 || c->pool_stride > 3)) abort();
   if (c->pool_padding >= c->pool_size) abort();
+  if (loop && c->trans_input_3120 && e[GEMMINI_BATCHES] != c->batches) abort();
   if (loop && (!gemmini_loop_can(c) || e[GEMMINI_KROWS] != c->kernel || e[GEMMINI_KCOLS] != c->kernel)) abort();
   for (int i = 0; i < GEMMINI_EXTENTS; i++)
     if (e[i] < 1) abort();
