@@ -166,7 +166,9 @@ CONFIGURATIONS = {
     ),
     "an activation that the chip lacks": Bad(TRAPPED, "activation", _edit("config_st(32)", "config_st(32, 2)")),
     "stride of another array": Bad(WRONG, "C[", _edit("config_ld(32, 1.0f, 16, 1)", "config_ld(16, 1.0f, 16, 1)")),
-    "rows of A one apart too far": Bad(WRONG, "C[", _edit("NO_ACTIVATION, 1, false", "NO_ACTIVATION, 0, false")),
+    "rows of A that are all one": Bad(
+        TRAPPED, "the A stride is 0", _edit("NO_ACTIVATION, 1, false", "NO_ACTIVATION, 0, false")
+    ),
     "A transposed": Bad(WRONG, "C[", _edit("1, false, false)", "1, true, false)")),
     "B transposed": Bad(WRONG, "C[", _edit("1, false, false)", "1, false, true)")),
     "activation that the problem lacks": Bad(WRONG, "C[", _edit("config_st(32)", "config_st(32, RELU)")),
@@ -249,6 +251,57 @@ HARDWARE_LOOPS = {
     ),
 }
 
+# The product as a convolution of one image of 32 x 1 pixels with a kernel of one place: a row of A is a pixel.
+CONV = (
+    "gemmini_loop_conv_ws(1, 32, 1, 32, 32, 32, 1, 32, 1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 32, 1, 1, 32, 0, 0, 0, 0,"
+    " 0, 0, 0, 0, 32, 1, B, C, (void *)16, A, true, true, false, false, false, NO_ACTIVATION,"
+    " false, false, false, false, 1, 32, 32, 32, false, 0, 0);"
+)
+CONV_GOOD = CONFIG + CONV + " fence();"
+
+
+def _conv(old: str, new: str) -> str:
+    assert old in CONV_GOOD, old
+    return CONV_GOOD.replace(old, new, 1)
+
+
+HARDWARE_CONVOLUTIONS = {
+    "a convolution without a bound": Bad(TRAPPED, "never ends", _conv("32, 1, B, C", "0, 1, B, C")),
+    "input beyond half of the scratchpad": Bad(TRAPPED, "scratchpad rows", _conv("32, 1, B, C", "9000, 1, B, C")),
+    "output beyond half of the accumulator": Bad(TRAPPED, "accumulator rows", _conv("32, 1, B, C", "300, 1, B, C")),
+    "a convolution before its configuration": Bad(
+        TRAPPED, "never configured", CONFIG + "GEMMINI_COMMAND(0, 1, k_LOOP_CONV_WS); fence();"
+    ),
+    "a convolution over its own input": Bad(
+        TRAPPED, "nothing makes its stores wait", _conv("B, C, (void *)16, A", "B, C, (void *)16, &C[0][0]")
+    ),
+    "a convolution that stores over its weights": Bad(
+        TRAPPED, "nothing makes its stores wait", _conv("B, C, (void *)16, A", "C, C, (void *)16, A")
+    ),
+    "some of the images, images innermost": Bad(
+        TRAPPED,
+        "1 of 2 images",
+        _conv("ws(1, 32", "ws(2, 32").replace("false, false, false, false, 1", "false, false, false, true, 1"),
+    ),
+    "a convolution without its sums started": Bad(TRAPPED, "nothing has written", _conv("(void *)16", "NULL")),
+    "a convolution pinned to a half": Bad(TRAPPED, "a_spad_id 1", _conv("32, false, 0, 0)", "32, false, 1, 2)")),
+    "a convolution with the weights of another order": Bad(
+        WRONG,
+        "C[",
+        _conv("NO_ACTIVATION, false, false, false", "NO_ACTIVATION, false, false, true").replace(
+            "1, false, false)", "1, false, true)"
+        ),
+    ),
+    "a convolution over half of the channels": Bad(WRONG, "C[", _conv("1, 1, 32, 0, 0", "1, 1, 16, 0, 0")),
+    "a convolution that stores half of the rows": Bad(NOT_WRITTEN, "C", _conv("32, 1, B, C", "16, 1, B, C")),
+    "results of a convolution read without a fence": Bad(
+        TRAPPED, "fence is missing", CONFIG + CONV + "C[0][0] = ((volatile int8_t *)C)[1];"
+    ),
+    "a store over what a load still reads": Bad(
+        TRAPPED, "may still read", CONFIG + "mvin(A, 0, 32, 16); mvin(C, 64, 32, 16); mvout(C, 0, 32, 16); fence();"
+    ),
+}
+
 MPC = "tinympc:forward"
 MPC_EDITS = {
     "results picked up before they are there": (TRAPPED, "fence is missing", "    fence();\n    for", "    for"),
@@ -263,7 +316,12 @@ MPC_EDITS = {
         "    mvin(Adyn, 0, 12, 12); config_st(4, NO",
     ),
     "two matrices with one stride": (WRONG, "", "config_ld(16, 1.0f, 4, 0)", "config_ld(48, 1.0f, 4, 0)"),
-    "rounded to half precision": (WRONG, "", "drift[j] + push[j]", "(float)((int)((drift[j] + push[j]) * 1024)) / 1024"),
+    "rounded to half precision": (
+        WRONG,
+        "",
+        "drift[j] + push[j]",
+        "(float)((int)((drift[j] + push[j]) * 1024)) / 1024",
+    ),
 }
 
 SOURCES = {
@@ -275,7 +333,16 @@ SOURCES = {
     "a command that does not exist": Bad(TRAPPED, "no command", "GEMMINI_COMMAND(0, 0, 100);" + GOOD),
 }
 
-TABLE = {**HANGS, **QUEUES, **MEMORIES, **CONFIGURATIONS, **RESULTS, **HARDWARE_LOOPS, **SOURCES}
+TABLE = {
+    **HANGS,
+    **QUEUES,
+    **MEMORIES,
+    **CONFIGURATIONS,
+    **RESULTS,
+    **HARDWARE_LOOPS,
+    **HARDWARE_CONVOLUTIONS,
+    **SOURCES,
+}
 
 
 @functools.cache
@@ -302,6 +369,7 @@ def verdict(body: str) -> Verdict:
 def test_the_kernel_they_are_made_from_is_right() -> None:
     assert verdict(GOOD).passed
     assert verdict(LOOP_GOOD).passed
+    assert verdict(CONV_GOOD).passed
     assert judged(ladder(MPC)[0].rivals["hardware-loop"].code, MPC).passed
 
 

@@ -575,7 +575,8 @@ class IsaModel:
                 # Rows leave the array last first, and their addresses only come out right without a stride.
                 raise Illegal("illegal_command", "output stationary with a stride of C")
         self.pending = (values, result)
-        self.waits.compute(self.waits.of(operand.address, 0), self.waits.of(operand.address, operand.rows))
+        rows = max(operand.rows, operand.columns) if transpose else operand.rows
+        self.waits.compute(self.waits.of(operand.address, 0), self.waits.of(operand.address, rows))
 
     def _compute(self, a: Operand, other: Operand, *, flip: bool) -> None:
         if self.pending is None:
@@ -594,11 +595,11 @@ class IsaModel:
         if self.resident is None or self.resident_weight_stationary != self.weight_stationary:
             raise Illegal("illegal_command", "nothing is in the array to go on with")
         self.pending = None
-        c_rows = result.rows * self.c_stride if self.c_stride else min(result.rows, 1)
+        transpose = not self.weight_stationary and self.b_transpose
         self.waits.compute(
-            self.waits.of(result.address, c_rows),
+            self.waits.of(result.address, result.rows * self.c_stride),
             self.waits.of(a.address, (a.columns if self.a_transpose else a.rows) * self.a_stride),
-            self.waits.of(other.address, other.rows),
+            self.waits.of(other.address, max(other.rows, other.columns) if transpose else other.rows),
         )
         if self.weight_stationary:
             out = self.numbers.product(right, left, self.resident)
