@@ -16,7 +16,7 @@ PROBLEMS = (
     "tinympc:forward:horizon=2:states=8",
     "tinympc:backward:horizon=2:states=4",
     "gemm:32x32x32:bias",
-    "conv:1x4x4x16x16",
+    "conv:1x4x4x16x16:pool=2/2/0",
 )
 KERNELS = 60
 """Per problem; some 10 s in all."""
@@ -90,3 +90,18 @@ def test_changed_kernels_are_refused_or_followed_and_nothing_else(name: str) -> 
                 followed += 1
     assert refused > KERNELS / 4
     assert followed
+
+
+def test_a_pooling_larger_than_its_fields_is_refused() -> None:
+    problem = load("conv:1x4x4x16x16:pool=2/2/0")
+    (understand,) = understandings("gemmini", create("gemmini").describe())
+    call = re.search(r"config_st\(([^()]*)\);", problem.start.code)
+    assert call is not None
+    arguments = call[1].split(",")
+    assert len(arguments) == 12
+    arguments[7] = "1000000000"
+    source = problem.start.code.replace(call[1], ",".join(arguments))
+    understanding = understand(source, problem.entry, None)
+    for proposal in understanding.proposals()[:3]:
+        with pytest.raises(IllegalMoveError, match="does not fit its 8 bits"):
+            understanding.apply(proposal.move, proposal.parameters)

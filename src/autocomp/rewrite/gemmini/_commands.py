@@ -217,6 +217,8 @@ def _store_state(command: Command) -> StoreState:
             raise IllegalMoveError("stores in one-dimensional mode are not analysed")
         return StoreState(stride, result=command.args[1:3])
     width, out_rows, out_columns, rows, columns = (_value(command, index, 0) for index in range(5, 10))
+    if not all(0 <= value < 256 for value in (width, out_rows, out_columns, rows, columns)):
+        raise IllegalMoveError("a size of the pooling does not fit its 8 bits")
     return StoreState(stride, rows * columns, out_rows, out_columns, width, command.args[1:3])
 
 
