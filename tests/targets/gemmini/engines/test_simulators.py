@@ -254,9 +254,9 @@ def test_all_that_makes_the_program_is_among_these_files() -> None:
 @pytest.mark.parametrize(
     ("too_much", "message"),
     [
-        ("__attribute__((used)) void f(void) { __asm__ volatile(\".space 32768\"); }", "into that of candidates"),
-        ("__attribute__((used)) char data[65536] = {1};", "reach into the table"),
-        ("__attribute__((used)) char later[65536];", "reach into the table"),
+        ("__attribute__((used, retain)) void f(void) { __asm__ volatile(\".space 32768\"); }", "into that of candidates"),
+        ("__attribute__((used, retain)) char data[65536] = {1};", "reach into the table"),
+        ("__attribute__((used, retain)) char later[65536];", "reach into the table"),
     ],
 )  # fmt: skip
 def test_a_harness_that_outgrows_its_place_is_not_linked(
