@@ -254,9 +254,9 @@ def test_all_that_makes_the_program_is_among_these_files() -> None:
 @pytest.mark.parametrize(
     ("too_much", "message"),
     [
-        ("__attribute__((used, retain)) void f(void) { __asm__ volatile(\".space 32768\"); }", "into that of candidates"),
-        ("__attribute__((used, retain)) char data[65536] = {1};", "reach into the table"),
-        ("__attribute__((used, retain)) char later[65536];", "reach into the table"),
+        ("KEPT void f(void) { __asm__ volatile(\".space 32768\"); }", "into that of candidates"),
+        ("KEPT char data[65536] = {1};", "reach into the table"),
+        ("KEPT char later[65536];", "reach into the table"),
     ],
 )  # fmt: skip
 def test_a_harness_that_outgrows_its_place_is_not_linked(
@@ -264,7 +264,7 @@ def test_a_harness_that_outgrows_its_place_is_not_linked(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     more = tmp_path / "more.c"
-    more.write_text(too_much)
+    more.write_text(too_much.replace("KEPT", "__attribute__((used, retain))"))  # linkers leave out what nobody needs
     tools = Toolchain(compiler, _config.load().parameters_header())
     assert tools.link(_harness.SOURCES, _harness.SCRIPT)
     with pytest.raises(ToolchainError, match=message):
