@@ -141,6 +141,18 @@ def test_programs_of_another_chip_are_refused() -> None:
             assert "dim = {} instead of {}".format(*dims) in verdict.message
 
 
+def test_banks_of_another_size_are_another_chip() -> None:
+    """The library lays pooled sums out by the rows of a bank, so those of the whole accumulator do not suffice."""
+    rows = int(_config.load({}).simulator["accumulator_bank_rows"])
+    banks = {"simulator": {"accumulator_banks": 4, "accumulator_bank_rows": rows // 2}}
+    problem = _problem("int8", 32)
+    artifact = create({}).build(problem, _code(32))
+    assert not isinstance(artifact, Verdict)
+    verdict = create(banks).run(problem, artifact, _inputs("int8", 32)).verdict
+    assert verdict is not None
+    assert f"accumulator_bank_rows = {rows} instead of {rows // 2})" in verdict.message
+
+
 def test_floats_on_an_integer_chip() -> None:
     """The core may compute what the array cannot."""
     code = """
