@@ -304,9 +304,9 @@ class ProgramWriter:
             else ((False, False), (False, False), (True, False), (True, True))
         )
         plain = self._chance(0.7)
-        self.a_stride = 1 if plain else self.random.choice((0, 1, 2, 3))
+        self.a_stride = 1 if plain else self.random.choice((1, 2, 3))
         flow = self.weight_stationary if only_strides else weight_stationary
-        self.c_stride = 1 if plain or (not flow and self._chance(0.95)) else self.random.choice((0, 1, 2, 3))
+        self.c_stride = 1 if plain or (not flow and self._chance(0.95)) else self.random.choice((1, 2, 3))
         if not only_strides:
             self.weight_stationary, self.a_transpose, self.b_transpose = weight_stationary, a_transpose, b_transpose
         self._emit(

@@ -184,3 +184,33 @@ def test_a_fence_makes_it_right() -> None:
     assert execution.outputs["D"][:2].tolist() == [7, 1]
     assert (execution.outputs["C"][:, :16] == 0).all()
     assert (execution.outputs["C"][:, 16:].view(np.uint8) == 0xA5).all()
+
+
+@pytest.mark.parametrize(("row", "refused"), [(100, False), (101, True), (96, True), (116, False)])
+def test_rows_of_a_result_on_their_way_are_not_read_early(row: int, refused: bool) -> None:
+    """The hardware waits for a result only if the operand starts where the result starts (ExecuteController)."""
+    chain = (
+        "mvin(A, 0, 64, 16); mvin(A, 96, 64, 16); mvin(A, 160, 64, 16);"
+        " preload(16, 100, 16, 16, 16, 16); compute_preloaded(0, 0xffffffffu, 16, 16, 16, 16);"
+        f" preload(16, 200, 16, 16, 16, 16); compute_preloaded({row}, 0xffffffffu, 16, 16, 16, 16);"
+        " mvout(C, 200, 16, 16); fence();"
+    )
+    code = f"void solution(int8_t A[16][64], int32_t D[16], int8_t C[16][64]) {{ {_CONFIG} {chain} }}"
+    target = create({})
+    artifact = target.build(problem(), code)
+    assert not isinstance(artifact, Verdict), artifact
+    verdict = target.measure(problem(), artifact, inputs()).verdict
+    assert (verdict is not None) == refused
+    if verdict is not None:
+        assert verdict.status is Status.TRAPPED
+        assert "still in the array" in verdict.message
+
+
+def test_strides_of_zero_are_refused() -> None:
+    for a_stride, c_stride in ((0, 1), (1, 0)):
+        found = verdict_of(
+            f"gemmini_extended3_config_ex(WEIGHT_STATIONARY, 0, 0, 1.0f, {c_stride}, {a_stride}, 0, 0, 0);"
+            " mvin(A, 0, 16, 1); preload(0, 0x80000000u, 16, 1, 16, 1);"
+            " compute_preloaded(0, 0xffffffffu, 16, 1, 16, 1);"
+        )
+        assert "stride is 0" in found.message
