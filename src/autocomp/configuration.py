@@ -98,9 +98,11 @@ class EvaluateSettings(_Section):
     workers: int | None = Field(
         default=None, ge=1, le=1024, description="Worker processes; unset means one per core this process may use."
     )
-    time_limit_s: float = Field(default=60.0, gt=0.0, description="Wall time after which a candidate is killed.")
+    time_limit_s: float = Field(
+        default=60.0, gt=0.0, le=1e9, allow_inf_nan=False, description="Wall time after which a candidate is killed."
+    )
     memory_limit_mb: int = Field(
-        default=4096, ge=256, description="Address space of a worker and its compiler, in MiB."
+        default=4096, ge=256, le=1 << 30, description="Address space of a worker and its compiler, in MiB."
     )
     cache: bool = Field(default=True, description="Take results of earlier runs on the same code from the store.")
 

@@ -19,6 +19,8 @@ _FILE = Path(__file__).parent / "target.toml"
 _CHIPS = Path(__file__).parent / "chips"
 _MEMORIES = ("ideal", "ddr3")
 _TABLES = ("toolchain", "limits", "simulator")
+_LARGEST = {int: 10**15, float: 10**9}
+"""Of counts and bytes, and of seconds."""
 _ENGINES = ("engine", "engines")
 
 
@@ -133,8 +135,9 @@ def _merge(into: dict[str, Any], name: str, given: object) -> None:
         expected = type(into.get(key, 0))
         if isinstance(value, bool) or not isinstance(value, (int, float) if expected is float else expected):
             raise UsageError(f"{where}.{key} = {value!r}: must be of type {expected.__name__}")
-        if expected is not str and value <= 0 and name != "simulator" and (value or into[key]):
-            raise UsageError(f"{where}.{key} = {value!r}: must be greater than zero")
+        zero = value == 0 and not into.get(key, 0)  # where it means "as the work demands"
+        if expected is not str and name != "simulator" and not zero and not 0 < value <= _LARGEST[expected]:
+            raise UsageError(f"{where}.{key} = {value!r}: must be greater than zero and at most {_LARGEST[expected]:,}")
         into[key] = value
 
 

@@ -14,6 +14,8 @@ from autocomp.errors import UsageError
 ENGINES = ("embedded", "spike", "verilator", "firesim")
 _FILE = Path(__file__).parent / "engines.toml"
 CHECKS = ("embedded", "spike", "same")
+LARGEST = 10**9
+"""No number in the settings means anything beyond this: seconds, bytes in MB and cycles alike fit."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ def load_engines(engine: object | None, given: object) -> EngineSettings:
             known = ", ".join(ENGINES[1:])
             raise UsageError(f"targets.gemmini.engines has no engine '{name}' with settings; there are: {known}")
     firesim = _settings(FireSimSettings, "firesim", defaults, tables)
+    for key in ("program", "uartlog"):
+        _below(f"targets.gemmini.engines.firesim.{key}", getattr(firesim, key))
     if firesim.silence_seconds >= firesim.seconds:
         raise UsageError(
             f"targets.gemmini.engines.firesim.silence_seconds = {firesim.silence_seconds:g}: must be less than "
@@ -150,11 +154,27 @@ def _checked(where: str, default: object, value: object) -> object:
     if isinstance(default, list):
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
             raise UsageError(f"{where} = {value!r}: must be a list of strings, one for each word of the command")
+        if default and not value:
+            raise UsageError(f"{where} = []: must name a command, such as {default!r}")
+        _plain(where, *value)
         return value
     expected = type(default)
     accepted: tuple[type, ...] = (int, float) if expected is float else (expected,)
     if (isinstance(value, bool) and expected is not bool) or not isinstance(value, accepted):
         raise UsageError(f"{where} = {value!r}: must be of type {expected.__name__}")
-    if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
-        raise UsageError(f"{where} = {value!r}: must be greater than zero")
+    if isinstance(value, str):
+        _plain(where, value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and not 0 < value <= LARGEST:
+        raise UsageError(f"{where} = {value!r}: must be greater than zero and at most {LARGEST:,}")
     return float(value) if isinstance(value, int) and expected is float else value
+
+
+def _plain(where: str, *texts: str) -> None:
+    if any("\0" in text for text in texts):
+        raise UsageError(f"{where}: holds a NUL character, which no path and no argument can")
+
+
+def _below(where: str, path: str) -> None:
+    """A path or pattern that stays inside the directory it is relative to."""
+    if not path or Path(path).is_absolute() or ".." in Path(path).parts:
+        raise UsageError(f"{where} = {path!r}: must be a path below `directory`, without '..'")

@@ -173,7 +173,7 @@ class LineTable:
     def __init__(self, elf: bytes, file_name: str) -> None:
         try:
             rows = self._read(elf)
-        except (struct.error, ValueError, IndexError, KeyError):
+        except (struct.error, ValueError, IndexError, KeyError, ArithmeticError):
             rows = []
         # A stretch with line 0 belongs to the line before it.
         known: list[tuple[int, int]] = []

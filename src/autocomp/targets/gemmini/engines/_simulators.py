@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from autocomp.errors import InfrastructureError
+from autocomp.errors import InfrastructureError, SetupError
 from autocomp.records import Array, Problem
 from autocomp.targets._target import Execution, Finding
 from autocomp.targets.gemmini._engine_settings import SpikeSettings, VerilatorSettings
@@ -152,6 +152,9 @@ class VerilatorEngine(_Simulator):
         return (Finding(subject, True, str(self._path)),)
 
     def _command(self, elf: Path) -> Sequence[str]:
+        if not self._settings.simulator:
+            finding = self.findings()[0]
+            raise SetupError(f"{finding.detail}; {finding.fix}")
         limit = str(self._settings.max_cycles)
         words = (word.replace("{elf}", str(elf)).replace("{max_cycles}", limit) for word in self._settings.arguments)
         return (str(self._path), *words)
