@@ -52,7 +52,8 @@ _REASONS = (
            "({share}{where}): the memory path is the limit there; move fewer bytes, or in wider rows"),
     _Cause("load_stall_dependency", "loads waited {cycles} cycles ({share}{where}) until the rows they overwrite had "
            "been used; load into other rows"),
-    _Cause("core_fence_stall", "the core waited {cycles} cycles ({share}) at {fences} fences; keep only the last one"),
+    _Cause("core_fence_stall", "the core waited {cycles} cycles ({share}) at {fences} fences; "
+           "keep those before results are read again, and the last one"),
     _Cause("core_fetch_stall", "the core waited {cycles} cycles ({share}) for code it had not run before; keep loop "
            "bodies small instead of unrolling further"),
     _Cause("core_data_stall", "the core waited {cycles} cycles ({share}) for its own loads and stores"),

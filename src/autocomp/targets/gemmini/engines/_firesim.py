@@ -98,7 +98,10 @@ class FireSimEngine:
 
     def _check(self) -> None:
         if not self._settings.directory:
-            raise SetupError("targets.gemmini.engines.firesim.directory is not set")
+            raise SetupError(
+                "targets.gemmini.engines.firesim.directory is not set; set it in autocomp.toml to firesim/deploy of a "
+                "FireSim that `firesim managerinit` has prepared"
+            )
         if not self._directory.is_dir():
             raise SetupError(f"targets.gemmini.engines.firesim.directory = {self._directory}: is no folder")
 

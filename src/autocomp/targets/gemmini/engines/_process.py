@@ -51,7 +51,7 @@ def run_tool(
                 command, cwd=directory, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
             )
         except OSError as error:
-            raise SetupError(f"{command[0]} cannot be started: {error}; see `autocomp doctor`") from error
+            raise SetupError(f"{command[0]} cannot be started: {error.strerror or error}") from error
         try:
             status = _wait(process, log.fileno(), seconds, watch)
         finally:

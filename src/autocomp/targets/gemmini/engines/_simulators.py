@@ -60,10 +60,20 @@ class _Simulator:
         with tempfile.TemporaryDirectory(prefix="autocomp-") as folder:
             elf = Path(folder) / "autocomp-baremetal"
             elf.write_bytes(harnessed.elf)
-            finished = run_tool(self._command(elf), seconds=self._seconds, directory=Path(folder))
+            finished = self._run(self._command(elf), Path(folder))
         result = self._judge(harnessed, finished)
         measure = Measure(self.unit, self._method(), program.compiler) if timing else None
         return result.execution(case.outputs, measure)
+
+    def _run(self, command: Sequence[str], folder: Path) -> Finished:
+        try:
+            return run_tool(command, seconds=self._seconds, directory=folder)
+        except SetupError as error:
+            fixes = [finding.fix for finding in self.findings() if finding.fix]
+            raise SetupError("; ".join([str(error), *fixes])) from error
+
+    def findings(self) -> Sequence[Finding]:
+        raise NotImplementedError
 
     def _judge(self, harnessed: Harnessed, finished: Finished) -> CaseResult:
         transcript = _transcript.read(finished.output, harnessed.nonce, harnessed.key, 1)
