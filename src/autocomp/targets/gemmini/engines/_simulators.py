@@ -6,6 +6,7 @@ import hashlib
 import re
 import shutil
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -37,7 +38,7 @@ _ASSERTION = re.compile(
 )
 
 
-class _Simulator:
+class _Simulator(ABC):
     """One run per process; what differs is the command and what counts."""
 
     name: str
@@ -72,8 +73,9 @@ class _Simulator:
             fixes = [finding.fix for finding in self.findings() if finding.fix]
             raise SetupError("; ".join([str(error), *fixes])) from error
 
+    @abstractmethod
     def findings(self) -> Sequence[Finding]:
-        raise NotImplementedError
+        """What is there and what is missing."""
 
     def _judge(self, harnessed: Harnessed, finished: Finished) -> CaseResult:
         transcript = _transcript.read(finished.output, harnessed.nonce, harnessed.key, 1)
@@ -94,11 +96,13 @@ class _Simulator:
             what = f"ended with status {finished.status} {'during' if report.begun else 'before'} the run of the kernel"
         raise InfrastructureError(f"{self._command(Path('ELF'))[0]} {what}: {finished.tail()}")
 
+    @abstractmethod
     def _command(self, elf: Path) -> Sequence[str]:
-        raise NotImplementedError
+        """Program and arguments that run ``elf``."""
 
+    @abstractmethod
     def _method(self) -> str:
-        raise NotImplementedError
+        """How it is measured, in words."""
 
 
 class SpikeEngine(_Simulator):
